@@ -230,7 +230,7 @@ class Jobs:
         self._code = code_version()  # now: the files may change under a running process
         self._looked = [self._clock()]  # when runs of dead processes were looked for; views share it
         store.recover()
-        store.clear_behind()
+        store.clear_in_background()
 
     def on_behalf_of(self, store: Store) -> "Jobs":
         """The same jobs, for the person of ``store``: what she may not start, stop or see is a StoreError.
@@ -350,7 +350,7 @@ class Jobs:
         try:
             for run_id in self._store.recover():
                 log.warning("run interrupted: its process is gone", extra={"run": run_id})
-            self._store.clear_behind()
+            self._store.clear_in_background()
         except StoreError as error:
             log.warning("runs of dead processes were not looked for: %s", error)
 

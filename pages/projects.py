@@ -25,4 +25,4 @@ with report_errors():
         panels.new_panel()
         panels.people_panel(store, current)
         panels.trash_panel(store)
-    st.caption(f"All projects are stored in {code(store.place)}.")
+    st.caption(f"All projects are stored in {code(store.location)}.")

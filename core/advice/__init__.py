@@ -1,6 +1,6 @@
-"""What would help a parser most: more trees, one more line, more text or another treebank, measured on known trees."""
+"""Advice on what helps a parser most: more trees, a constraint, more text or another treebank, by measured gains."""
 
-from core.advice.conditioning import steering_advice
+from core.advice.conditioning import conditioning_advice
 from core.advice.estimating import GainEstimates, estimate
 from core.advice.measure import MeasuredGain, measured_gain
 from core.advice.tags import tags_advice
@@ -9,6 +9,6 @@ from core.advice.work import ANSWER, KIN, LINE, TAGS, TEXT, TREEBANK, TREES, Adv
 
 __all__ = [
     "ANSWER", "KIN", "LINE", "TAGS", "TEXT", "TREEBANK", "TREES", "Advice", "Costs", "GainEstimates", "MeasuredGain",
-    "OtherText", "TrainingState", "TurnedArcs", "estimate", "measured_gain", "next_line", "sentences_to_correct",
-    "steering_advice", "tags_advice", "trained",
+    "OtherText", "TrainingState", "TurnedArcs", "conditioning_advice", "estimate", "measured_gain", "next_line",
+    "sentences_to_correct", "tags_advice", "trained",
 ]  # fmt: skip

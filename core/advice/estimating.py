@@ -1,14 +1,14 @@
-"""What each kind of work would bring: points of accuracy, with an interval, for an hour of a person's time.
+"""The gain of each kind of work: points of accuracy, with an interval, for an hour of a person's time.
 
-A parser of lines and trees is trained without a fold of the known sentences and scored on it. So is one with each piece
-of work done (``core.advice.measure``):
+A parser of constraints and trees is trained without a fold of the known sentences and scored on it. So is a parser with
+each piece of work done (``core.advice.measure``):
 
-- trees: where the text has trees that are not learnt from, with so many more of them. Else accuracy is taken
-  for a + b log k, k the number of trees, and b for the slope between learning all and each half. N more trees beside m
-  then bring b log((m + N) / m). They are trees of random sentences; the most doubtful ones teach rather more.
-- a line: with the line that the errors in the other folds propose. The line named is that of all known sentences.
-- another text: with its sentences. Another treebank: with its trees too. What is also scored on, as in a text's gold
-  version, is left out.
+- Trees: if the text has known trees that are not learnt from, with some of them. Else accuracy is modelled as
+  a + b log k for k trees, with b the slope between training on all and on each half. N more trees beside m then bring
+  b log((m + N) / m). This holds for random sentences; the most uncertain ones teach rather more.
+- A constraint: the one proposed from the errors in the other folds. The one named is from all known sentences.
+- Another text: with its sentences. Another treebank: also with its trees. Sentences that are scored, as in the text's
+  gold version, are left out.
 """
 
 import math
@@ -19,8 +19,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from core.advice.likeness import cross_entropy_difference
 from core.advice.measure import FOLDS, LEAST_SCORED, WIDER, GainScorer, MeasuredGain, measured, too_few
+from core.advice.similarity import cross_entropy_difference
 from core.advice.training_state import TrainingState, next_line, sentences_to_correct, trained
 from core.advice.work import LINE, TEXT, TREEBANK, TREES, Advice, Costs, OtherText, in_order
 from core.callbacks import Cancel, Progress
@@ -28,7 +28,7 @@ from core.errors import Cancelled, WorkbenchError
 from core.parsers.protocols import Parser
 from core.treebank import Treebank
 
-MOST_SENTENCES = 400  # sentences of a text, and of another one: training on more takes too long to wait for
+MOST_SENTENCES = 400  # used of each text, to keep the waiting short
 STOPPED = "stopped before it was measured; ask again"
 TOO_FEW_LEARNT = (
     f"fewer than {LEAST_SCORED} trees are learnt from, and too few others are known to try so many more; learn from "
@@ -38,20 +38,20 @@ TOO_FEW_LEARNT = (
 
 @dataclass(frozen=True)
 class GainEstimates:
-    """Advice on what to do next, and what it was measured on.
+    """Advice on what to do next, and the data that it was measured on.
 
     Attributes
     ----------
     advice : tuple of Advice
-        What brings most for an hour first.
+        The best first, see ``in_order``.
     accuracy : MeasuredGain or None
-        Of the parser of all that there is, on the trees that it has not seen; None where nothing can be scored.
+        Of the present parser on held-out trees; None where nothing can be scored.
     scored, learnt : int
-        Sentences that accuracy is of, and that are learnt from.
+        Numbers of sentences scored and learnt from.
     notes : tuple of str
-        What was left out to keep it short.
+        On data that were left out.
     stopped : bool
-        Whether it was stopped, and some advice is missing.
+        Whether it was stopped before all was measured.
     """
 
     advice: tuple[Advice, ...]
@@ -66,7 +66,7 @@ def estimate(
     state: TrainingState, sources: Sequence[OtherText] = (), count: int = 20, costs: Costs | None = None, *,
     taken: Sequence[OtherText] = (), progress: Progress | None = None, cancel: Cancel | None = None,
 ) -> GainEstimates:  # fmt: skip
-    """Measure what each kind of work would bring.
+    """Measure the gain of each kind of work.
 
     Parameters
     ----------
@@ -77,52 +77,52 @@ def estimate(
         Sentences that would be corrected.
     costs : Costs, optional
     taken : sequence of OtherText
-        Other texts that are learnt from already.
+        Other texts that are already learnt from.
     progress : callable, optional
         ``progress(share, message)`` before each training.
     cancel : callable, optional
-        True ends it with what has been measured by then.
+        True stops it; what is measured by then is returned.
 
     Returns
     -------
-    Estimate
+    GainEstimates
 
     Raises
     ------
-    WorkbenchError : no line matches anything, no word has a tag, no sentences are asked for, or a text that is
-        learnt from already has other tags.
+    WorkbenchError : no constraint matches anything, no word has a tag, ``count`` is below 1, or a text of ``taken`` has
+        other tags.
 
     Notes
     -----
-    ``FOLDS`` trainings for what there is and for the line, one more for a text or a treebank. Trees take six, or three
-    where spare ones are known. Each is of at most ``MOST_SENTENCES`` sentences of each text.
+    ``FOLDS`` trainings for the present state and for the constraint, one more for a text or a treebank. Trees take six,
+    or three if there are spare ones. Each uses at most ``MOST_SENTENCES`` sentences of each text.
     """
     if count < 1:
         raise WorkbenchError(f"at least one sentence must be corrected, got {count}")
     short, notes = shortened(state)
     whole, more = with_taken(short, taken)
-    return _Asked(short, whole, count, costs or Costs(), sources, progress, cancel).estimate([*notes, *more])
+    return _Estimation(short, whole, count, costs or Costs(), sources, progress, cancel).estimate([*notes, *more])
 
 
 def shortened(state: TrainingState) -> tuple[TrainingState, list[str]]:
-    """(The first ``MOST_SENTENCES`` sentences, those with known trees before all others and in order; notes on it)."""
+    """(The state of ``MOST_SENTENCES`` sentences, those with known trees first; notes on it)."""
     total = len(state.text)
     if total <= MOST_SENTENCES:
         return state, []
     first = np.lexsort((np.arange(total), ~state.learnt, ~state.known))[:MOST_SENTENCES]
-    kept = np.sort(first)
-    rows = np.zeros(total, bool)
-    rows[kept] = True
-    brackets = None if state.brackets is None else [state.brackets[k] for k in kept.tolist()]
+    chosen = np.sort(first)
+    is_chosen = np.zeros(total, bool)
+    is_chosen[chosen] = True
+    brackets = None if state.brackets is None else [state.brackets[k] for k in chosen.tolist()]
     short = replace(
-        state, text=state.text.select(kept), heads=state.heads[np.repeat(rows, state.text.lengths + 1)],
-        learnt=state.learnt[kept], brackets=brackets,
+        state, text=state.text.select(chosen), heads=state.heads[np.repeat(is_chosen, state.text.lengths + 1)],
+        learnt=state.learnt[chosen], brackets=brackets,
     )  # fmt: skip
     return short, [f"Measured on {MOST_SENTENCES} of the {total:,} sentences, those with known trees first."]
 
 
 def with_taken(base: TrainingState, taken: Sequence[OtherText]) -> tuple[TrainingState, list[str]]:
-    """(The state with other texts behind it, as ``resolve_source`` cuts them; notes). Raises as ``with_source``."""
+    """(The state with other texts behind it, after ``resolve_source``; notes). Raises as ``with_source``."""
     state, notes, scored = base, [], scored_words(base)
     for text in taken:
         source, more = resolve_source(scored, text)
@@ -139,27 +139,29 @@ def scored_words(state: TrainingState) -> set[tuple[str, ...]]:
 def resolve_source(scored: Collection[tuple[str, ...]], source: OtherText) -> tuple[OtherText, list[str]]:
     """(The first ``MOST_SENTENCES`` sentences of an OtherText that are not scored on; notes on what was left out).
 
-    ``scored`` are the words of those that are, as ``scored_words`` gives them. O(words).
+    ``scored`` is the result of ``scored_words``. O(words).
     """
-    left = [k for k, words in enumerate(_words(source.treebank)) if words not in scored]
-    total, kept, notes = len(source.treebank), left[:MOST_SENTENCES], []
-    if len(left) < total:
-        of = f"{total - len(left):,} of the {total:,} sentences of {source.name}"
+    unscored = [k for k, words in enumerate(_words(source.treebank)) if words not in scored]
+    total, chosen, notes = len(source.treebank), unscored[:MOST_SENTENCES], []
+    if len(unscored) < total:
+        of = f"{total - len(unscored):,} of the {total:,} sentences of {source.name}"
         notes.append(f"Left out: {of}, which are in this text too, with known trees.")
-    if len(kept) < len(left):
-        notes.append(f"Measured with {len(kept)} of the {total:,} sentences of {source.name}; training takes them all.")
-    brackets = None if source.brackets is None else [source.brackets[k] for k in kept]
-    return replace(source, treebank=source.treebank.select(kept), brackets=brackets), notes
+    if len(chosen) < len(unscored):
+        notes.append(
+            f"Measured with {len(chosen)} of the {total:,} sentences of {source.name}; training takes them all."
+        )
+    brackets = None if source.brackets is None else [source.brackets[k] for k in chosen]
+    return replace(source, treebank=source.treebank.select(chosen), brackets=brackets), notes
 
 
 def _words(text: Treebank):
-    """The words of each sentence, a tuple."""
+    """The words of each sentence as a tuple."""
     words, offsets = [text.form.values[k] for k in text.form.ids.tolist()], text.offsets.tolist()
     return [tuple(words[begin + 1 : end]) for begin, end in pairwise(offsets)]
 
 
-class _Asked:
-    """One estimate under way: of ``state``, scored on the sentences of ``present``, with which its text begins."""
+class _Estimation:
+    """One call of ``estimate`` for ``state``, whose text begins with that of ``present``, which is scored."""
 
     def __init__(self, present, state, count, costs, sources, progress, cancel):
         self.present, self.state, self.count, self.costs, self.sources = present, state, count, costs, sources
@@ -170,7 +172,7 @@ class _Asked:
         self.message, self.notes = "", []
 
     def estimate(self, notes) -> GainEstimates:
-        """The GainEstimates of all choices, with some more notes."""
+        """The GainEstimates of all kinds of work, with further notes."""
         state, estimates, accuracy, base, score = self.state, [], None, None, None
         stopped = False
         try:
@@ -224,36 +226,36 @@ class _Asked:
             return replace(advice, reason=self.reason)
         spare = self.present.known & ~self.present.learnt
         if all((spare & score.others(fold)).sum() >= len(sentences) for fold in range(FOLDS)):
-            self.total -= FOLDS  # the other way takes twice as many
+            self.total -= FOLDS  # extrapolation takes twice as many
             return _with(advice, score.gain(base, self._with_more(plain, score, np.flatnonzero(spare), len(sentences))))
         if self.present.learnt.sum() < LEAST_SCORED:
             return replace(advice, reason=TOO_FEW_LEARNT)
         return _with(advice, self._extrapolated(plain, score, base, len(sentences)))
 
     def _with_more(self, plain, score, spare, count):
-        """Right heads with so many more of the known trees learnt from, which are drawn at random."""
+        """Right heads with ``count`` random spare trees learnt from, too."""
         order = np.random.default_rng(0).permutation(spare)
 
         def train(fold):
-            now = score.without(self.state, fold)
-            more = now.learnt.copy()
+            state = score.without(self.state, fold)
+            more = state.learnt.copy()
             more[order[score.others(fold)[order]][:count]] = True
-            return self._trained(now.learning(more), plain)
+            return self._trained(state.learning(more), plain)
 
         return score.right(train)
 
     def _extrapolated(self, plain, score, base, count) -> MeasuredGain:
-        """Points that so many more trees bring beside those that there are, by the slope between halves and all."""
+        """The gain of ``count`` more trees in points, by the slope between training on halves and on all."""
         half, sizes = np.zeros(len(base)), []
         for part in (0, 1):
 
             def train(fold, part=part):
-                now = score.without(self.state, fold)
-                chosen = np.flatnonzero(now.learnt[: len(self.present.text)])
-                some = now.learnt.copy()
-                some[chosen[1 - part :: 2]] = False
+                state = score.without(self.state, fold)
+                chosen = np.flatnonzero(state.learnt[: len(self.present.text)])
+                fewer = state.learnt.copy()
+                fewer[chosen[1 - part :: 2]] = False
                 sizes.append((len(chosen), len(chosen[part::2])))
-                return self._trained(now.learning(some), plain)
+                return self._trained(state.learning(fewer), plain)
 
             half += score.right(train) / 2
         whole, part = np.mean(sizes, axis=0)
@@ -276,17 +278,17 @@ class _Asked:
 
         parts = [next_line(self.state, plain, self._of_base(score.others(fold))) for fold in range(FOLDS)]
         if not any(parts):
-            tried = "no line could be tried on sentences it was not drawn from"
-            return replace(advice, reason=f"too few known trees: {tried}")
+            reason = "too few known trees: no line could be tried on sentences it was not drawn from"
+            return replace(advice, reason=reason)
 
         def train(fold):
-            now, mended = score.without(self.state, fold), parts[fold]
-            return self._trained(now if mended is None else now.with_line(mended), plain)
+            state, proposal = score.without(self.state, fold), parts[fold]
+            return self._trained(state if proposal is None else state.with_line(proposal), plain)
 
         return _with(advice, score.gain(base, score.right(train)))
 
     def _of_base(self, sentences):
-        """bool of all sentences that are learnt from: these of the own text, and none of others."""
+        """bool for all sentences of the state: some of the present text, none of other texts."""
         return np.concatenate((sentences, np.zeros(len(self.state.text) - len(sentences), bool)))
 
     # Texts and treebanks
@@ -311,7 +313,7 @@ class _Asked:
         return _with(advice, score.gain(base, right))
 
     def _unscored(self, advice, source):
-        """Advice on a treebank that cannot be tried: likely to help if its tags follow one another as in the text."""
+        """Advice on a treebank without a measured gain: likely to help if its tag order is similar to the text's."""
         apart = cross_entropy_difference(self.present.text, source.treebank) if source.kind == TREEBANK else None
         if apart is None:
             return replace(advice, reason=self.reason)

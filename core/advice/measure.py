@@ -1,8 +1,8 @@
-"""What a change of what is learnt from brings, measured on known trees that the parser has not seen.
+"""Gains in accuracy from a change of the training state, measured on held-out known trees.
 
-The sentences that are scored are dealt into ``FOLDS``; those of a fold are parsed by what has learnt the others
-(cross-fitting). Two states are compared on the same words, and their difference has the interval of a bootstrap
-over sentences (``core.evaluation.significance``), made ``WIDER``: with other trees learnt from, it would be another.
+The scored sentences are divided into ``FOLDS``; those of a fold are parsed by a parser trained without them
+(cross-fitting). Two states are compared on the same words. The interval of their difference is that of a bootstrap over
+sentences (``core.evaluation.significance``), made ``WIDER`` for the variance of training.
 """
 
 from collections.abc import Callable
@@ -19,13 +19,13 @@ from core.parsers.protocols import Parser
 from core.treebank import Treebank
 
 FOLDS = 3
-LEAST_WORDS = 20  # scored words: what is measured on fewer is chance
-LEAST_SCORED = 6  # sentences with known trees: in each fold two, and halves of the others to learn from
-MOST_SCORED = 150  # more would take longer, and narrow the interval little
+LEAST_WORDS = 20  # scored words
+LEAST_SCORED = 6  # sentences with known trees: two in each fold, and halves of the others to learn from
+MOST_SCORED = 150  # more would take longer, and hardly narrow the interval
 RESAMPLES = 2_000
 MIDDLE = 2.5, 97.5  # percentiles: the ends of the interval
-# Of so many intervals 95 % held what came true, in 30 afternoons as core.experiments.beyond.sessions simulates them,
-# but in Spanish, Japanese, Dutch, Turkish and Chinese; of those of the bootstrap alone 77 %.
+# With this factor 95 % of the intervals contained the later gain, in 30 sessions simulated as in
+# core.experiments.beyond.sessions, but in Spanish, Japanese, Dutch, Turkish and Chinese; without it 77 %.
 WIDER = 1.7
 
 
@@ -39,13 +39,13 @@ class MeasuredGain:
 
 
 class GainScorer:
-    """The sentences that a TrainingState's parsers are scored on, in folds.
+    """The sentences on which parsers of a TrainingState are scored, in folds.
 
     Attributes
     ----------
     sentences : ndarray of shape (k,), dtype int64
     words : ndarray of shape (k,), dtype float64
-        Scored words of each.
+        Scored words of each sentence.
     fold : ndarray of shape (k,), dtype int64
 
     Raises
@@ -64,82 +64,82 @@ class GainScorer:
         self.words = self._of_sentences(known, self._rows)
 
     def over(self, text: Treebank) -> "GainScorer":
-        """A scorer of the same sentences and words, tagged as in another Treebank of them."""
+        """The same scorer with the tags of another Treebank of the text."""
         other = copy(self)
         other._text = text
         return other
 
     def _of_sentences(self, sentences, rows):
-        """The number of some rows, bool (rows,), in each sentence, float64."""
+        """float64: the number of True ``rows``, bool (rows,), in each of some sentences."""
         sums = np.concatenate(([0.0], np.cumsum(rows)))
         offsets = self._text.offsets
         return sums[offsets[sentences + 1]] - sums[offsets[sentences]]
 
     def others(self, fold: int) -> np.ndarray:
-        """bool (S,): all sentences of the text but those of a fold."""
+        """bool (S,): all sentences of the text except those of a fold."""
         outside = np.ones(len(self._text), bool)
         outside[self.sentences[self.fold == fold]] = False
         return outside
 
     def right(self, train: Callable[[int], Parser]) -> np.ndarray:
-        """float64 (k,): right heads in each sentence under the parser ``train(fold)`` of the fold it is in."""
+        """float64 (k,): right heads in each sentence under the parser ``train(fold)`` of its fold."""
         right_heads = np.zeros(len(self.sentences))
         for fold in range(FOLDS):
-            of = self.fold == fold
-            right_heads[of] = self.right_of(train(fold), self.sentences[of])
+            in_fold = self.fold == fold
+            right_heads[in_fold] = self.right_of(train(fold), self.sentences[in_fold])
         return right_heads
 
     def right_of(self, parser: Parser, sentences: np.ndarray) -> np.ndarray:
-        """float64 of some sentences: right heads under a parser's trees."""
+        """float64: right heads in each of some sentences under a parser."""
         heads = np.full(len(self._heads), -1, np.int32)
         chosen = np.zeros(len(self._text), bool)
         chosen[sentences] = True
         text = self._text.select(sentences)
-        bare = isinstance(parser, PosteriorParser)  # relations, which it could name, are not scored
-        parsed = parser.best_heads(text) if bare else parser.parse(text).heads
+        heads_suffice = isinstance(parser, PosteriorParser)  # whose relations are not needed
+        parsed = parser.best_heads(text) if heads_suffice else parser.parse(text).heads
         heads[np.repeat(chosen, self._text.lengths + 1)] = parsed
         return self._of_sentences(sentences, self._rows & (heads == self._heads))
 
     def cross_fitted(self, state: TrainingState, start: Parser | None, cancel: Cancel | None = None) -> np.ndarray:
-        """float64 (k,): as ``right``, trained without each fold on a state whose text begins with this one."""
+        """float64 (k,): ``right`` of parsers trained without each fold, on a state whose text begins with this one."""
         return self.right(lambda fold: trained(self.without(state, fold), start, cancel))
 
     def without(self, state: TrainingState, fold: int) -> TrainingState:
-        """A TrainingState, whose text begins with this one, that does not learn from a fold."""
+        """A TrainingState, whose text begins with this one, without the trees of a fold."""
         learnt = state.learnt.copy()
         learnt[: len(self._text)] &= self.others(fold)
         return state.learning(learnt)
 
     def resampled(self, *right: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Accuracies in percent of each of some ``right``, float64 (RESAMPLES + 1,): first as they are, then resampled.
+        """Accuracies in percent for each ``right``, float64 (RESAMPLES + 1,): the measured one, then bootstrap samples.
 
-        The same sentences are drawn for all of them.
+        The same sentences are drawn for all.
         """
         count = len(self.sentences)
         drawn = np.random.default_rng(0).multinomial(count, np.full(count, 1 / count), RESAMPLES)
         drawn = np.concatenate((np.ones((1, count), np.int64), drawn))
         words = drawn @ self.words
-        return tuple(100.0 * (drawn @ one) / words for one in right)
+        return tuple(100.0 * (drawn @ heads) / words for heads in right)
 
     def accuracy(self, right: np.ndarray) -> MeasuredGain:
-        """Right heads in percent."""
+        """Accuracy in percent with its interval."""
         return measured(self.resampled(right)[0])
 
     def gain(self, before: np.ndarray, after: np.ndarray) -> MeasuredGain:
-        """Points that ``after`` is better than ``before``."""
-        one, two = self.resampled(before, after)
-        return measured(two - one, WIDER)
+        """The gain of ``after`` over ``before`` in points."""
+        less, more = self.resampled(before, after)
+        return measured(more - less, WIDER)
 
 
 def measured(values: np.ndarray, wider: float = 1.0) -> MeasuredGain:
-    """The first of some values, and the middle 95 % of the others, its ends ``wider`` times as far from the first."""
+    """The first value, with the middle 95 % of the others as its interval, made ``wider`` by a factor."""
     value = float(values[0])
     low, high = (wider * (np.percentile(values[1:], MIDDLE) - value) + value).tolist()
     return MeasuredGain(value, low, high)
 
 
 def too_few(state: TrainingState) -> str:
-    """The reason why nothing can be scored on the sentences with known heads; "" where there are enough."""
+    """Why there are too few known heads to score on; "" where there are enough."""
     count, words = int(state.known.sum()), int(state.scored_rows.sum())
     if count >= LEAST_SCORED and words >= LEAST_WORDS:
         return ""
@@ -154,14 +154,14 @@ def too_few(state: TrainingState) -> str:
 def measured_gain(
     present: TrainingState, before: TrainingState, after: TrainingState, cancel: Cancel | None = None
 ) -> MeasuredGain:
-    """The gain between two states, on the trees that are known now.
+    """The gain between two states, on the trees known now.
 
     Parameters
     ----------
-    own : TrainingState
-        The text with all heads that are known now.
+    present : TrainingState
+        The text with all heads known now.
     before, after : TrainingState
-        What was learnt from without a piece of work, and with it; their texts begin with that of ``present``.
+        The states without and with a piece of work; their texts begin with that of ``present``.
     cancel : callable, optional
         True raises Cancelled.
 

@@ -1,4 +1,4 @@
-"""What correcting the tags of a text would bring: measured where tags were corrected by hand and trees are known."""
+"""The gain from correcting the tags of a text, measured where tags were corrected by hand and trees are known."""
 
 from dataclasses import replace
 
@@ -17,23 +17,23 @@ NONE_BY_HAND = "no tag was corrected by hand; correct tags too where you correct
 def tags_advice(
     state: TrainingState, former: Treebank, looked: np.ndarray, costs: Costs, cancel: Cancel | None = None
 ) -> Advice | None:
-    """The Advice to correct the tags of the sentences that nobody has looked at.
+    """The Advice to correct the tags of the remaining sentences.
 
     Parameters
     ----------
     state : TrainingState
-        Its text has the tags that were corrected by hand.
+        Its text has the tags corrected by hand.
     former : Treebank
-        The same sentences with the tags of before.
+        The same sentences with the former tags.
     looked : ndarray of shape (S,), dtype bool
-        Sentences that were done by hand: those of which no tag was wrong count too.
+        Sentences checked by hand, whether or not a tag was wrong.
     costs : Costs
-        A tag takes as long as a word of a tree.
+        A tag costs as much as a word of a tree.
     cancel : callable, optional
         True raises Cancelled.
 
-    Returns None where nothing but hands has tagged the text, or no sentence is left to look at. The gain is that of the
-    sentences looked at: parsers of either tags parse them with these, in folds. Eight trainings.
+    Returns None where the text was tagged only by hand, or no sentence remains. The gain is that on the checked
+    sentences, which parsers trained and applied with either tags parse in folds. Eight trainings.
     """
     text, column = state.text, state.settings.tags or "upos"
     if not getattr(former, column).filled:
@@ -55,7 +55,7 @@ def tags_advice(
 
 
 def _right(score, state, text, cancel):
-    """Right heads where the text is tagged so, the constraints that match something there learnt from."""
+    """Right heads with the tags of ``text``, under the constraints that match something there."""
     lines = [counted.constraint for counted in match_counts(state.lines, text, state.settings.tags) if counted.pairs]
     state = replace(state, text=text, lines=tuple(lines))
     plain = trained(state.learning(np.zeros(len(text), bool)), cancel=cancel)

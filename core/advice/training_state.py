@@ -1,4 +1,4 @@
-"""What a person has: a text, lines and known trees; the parser trained from them, and what could be done next."""
+"""A training state (text, constraints, known trees), the parser trained on it, and candidates for the next work."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -28,28 +28,28 @@ from core.treebank.edit import checked_heads
 from core.trees import Bracket
 from core.trees.packed import PackedScores
 
-ALIKE = 0.5  # the share of another text's words whose tags the text must know
-LEVEL = "sprawl"  # at which brackets of another text are respected, where the settings name none
+ALIKE = 0.5  # least share of another text's words whose tags the text must have
+LEVEL = "sprawl"  # for brackets of another text, where the settings have none
 
 
 @dataclass(frozen=True, eq=False)
 class TrainingState:
-    """Everything that a grammar of a text is trained on: text, constraints, known heads, settings.
+    """All data that a grammar of a text is trained on: text, constraints, known heads, settings.
 
     Attributes
     ----------
     text : Treebank
-        With punctuation; its own heads are not looked at.
+        With punctuation; its heads are ignored.
     lines : tuple of Constraint
     heads : ndarray of shape (rows,), dtype int32
         Known heads, -1 where unknown.
     learnt : ndarray of shape (S,), dtype bool
         The sentences whose known heads are learnt from.
     settings : GrammarSettings
-        Of the learner of lines and trees; ``tags`` names the column.
+        Of the learner; ``tags`` names the column.
     brackets : sequence of sequences of Bracket or None
     prior : UniversalParser or None
-        What other languages know, for a text that begins with it: one that knows the language of the text.
+        The parser that the grammar starts from, made ``for_text``.
     """
 
     text: Treebank
@@ -83,18 +83,18 @@ class TrainingState:
 
     @property
     def scored_rows(self) -> np.ndarray:
-        """bool (rows,): words, no punctuation, whose head is known."""
+        """bool (rows,): words other than punctuation whose head is known."""
         return (self.heads >= 0) & ~self.text.punctuation() & self.text.is_word
 
     @property
     def known(self) -> np.ndarray:
-        """bool (S,): sentences with such a word."""
+        """bool (S,): sentences with a scored row."""
         if not len(self.text):
             return np.zeros(0, bool)
         return np.logical_or.reduceat(self.scored_rows, self.text.offsets[:-1])
 
     def learning(self, sentences: np.ndarray) -> "TrainingState":
-        """The state in which the known heads of these sentences, bool (S,), are learnt from."""
+        """The state that learns from the known heads of these sentences, bool (S,)."""
         return replace(self, learnt=sentences & self.known)
 
     def with_line(self, proposal: Proposal) -> "TrainingState":
@@ -103,9 +103,9 @@ class TrainingState:
         return replace(self, lines=(*others, proposal.constraint))
 
     def with_source(self, source: OtherText) -> "TrainingState":
-        """The state with another text's sentences behind its own, and their trees, if there are some, learnt from.
+        """The state with another text's sentences behind its own; it learns from their trees, if there are any.
 
-        Raises WorkbenchError where the other text lacks the tags in use, or has mostly others.
+        Raises WorkbenchError where the other text lacks the tags in use, or has mostly other ones.
         """
         other = source.treebank
         require_alike(self.text, source, self.settings.tags)
@@ -125,7 +125,7 @@ class TrainingState:
 
 
 def require_alike(text: Treebank, source: OtherText, tags: str | None) -> None:
-    """Raise WorkbenchError unless the text knows the tags of half the words of another one."""
+    """Raise WorkbenchError unless the text has the tags of half the words of another one."""
     tags_here = text.tag_column(tags)
     name = "xpos" if tags_here is text.xpos else "upos"
     column = getattr(source.treebank, name)
@@ -143,12 +143,12 @@ def require_alike(text: Treebank, source: OtherText, tags: str | None) -> None:
 
 
 class Untrained:
-    """Every tree as probable as every other: what there is before lines and trees."""
+    """The parser before constraints and trees: all trees have the same probability."""
 
     distribution = TreeDistribution(projective=True, decoding="posterior")
 
     def parse(self, treebank: Treebank) -> Treebank:
-        """The treebank under the trees with most right heads expected. O(sum of n^3)."""
+        """The treebank under the trees with the most expected right heads. O(sum of n^3)."""
         return with_trees(treebank, self.distribution.best(_no_scores(treebank)).values)
 
 
@@ -162,41 +162,41 @@ def trained(
     state: TrainingState, start: Parser | None = None, cancel: Cancel | None = None, *,
     progress: Progress | None = None, threads: int | None = None,
 ) -> Parser:  # fmt: skip
-    """A parser of all that there is: lines and trees together, either alone, or nothing; under a prior if there is one.
+    """The parser trained on a state: on constraints and trees, on one of them, or on nothing; with the prior, if any.
 
-    Its trees are those of the prior where there are neither lines nor trees.
+    Without constraints and trees its trees are those of the prior.
 
     Parameters
     ----------
     state : TrainingState
     start : parser, optional
-        What lines alone made of the same text; a grammar begins from it.
+        Trained on the same text by constraints alone; a grammar starts from it.
     cancel : callable, optional
         True raises Cancelled.
     progress : callable, optional
-        ``progress(share, stage)`` now and then.
+        ``progress(share, stage)``, called now and then.
 
     Returns
     -------
     parser
-        With ``parse(treebank)``: a Grammar; without lines and prior a second-order MSTParser of the trees; Untrained.
+        With ``parse(treebank)``: a Grammar; without constraints and prior a second-order MSTParser, or Untrained.
 
     Raises
     ------
-    WorkbenchError : no line matches anything, or no word has a tag.
+    WorkbenchError : no constraint matches anything, or no word has a tag.
     """
     text, settings = state.text, state.settings
-    enough = int((state.learnt & state.known).sum()) >= LEAST
+    has_trees = int((state.learnt & state.known).sum()) >= LEAST
     heads = np.where(np.repeat(state.learnt, text.lengths + 1), state.heads, np.int32(-1))
     report = None if progress is None else lambda state: progress(state.fraction, state.stage)
     if state.lines or state.prior is not None:
-        began = start if isinstance(start, PosteriorParser) else None
+        start = start if isinstance(start, PosteriorParser) else None
         model = train_grammar(
-            text, state.lines, settings, brackets=state.brackets, trees=heads if enough else None,
-            start=began, prior=corrected_prior(state),  # type: ignore[arg-type]
+            text, state.lines, settings, brackets=state.brackets, trees=heads if has_trees else None,
+            start=start, prior=corrected_prior(state),  # type: ignore[arg-type]
             progress=report, cancel=cancel, threads=threads,
         ).model  # fmt: skip
-    elif enough:
+    elif has_trees:
         trees = text.with_heads(heads).select(np.flatnonzero(state.learnt & state.known))
         model = MSTParser(order=2, labels=False, tags=settings.tags)
         model.fit(trees, epochs=settings.epochs, progress=report, cancel=cancel)
@@ -208,7 +208,7 @@ def trained(
 
 
 def corrected_prior(state: TrainingState) -> UniversalParser | None:
-    """The prior, corrected by the heads that are learnt from, as where a grammar is trained; its relations stay."""
+    """The prior, adapted to the heads learnt from, as in the training of a grammar; its relations stay."""
     learnt = np.flatnonzero(state.learnt & state.known)
     if state.prior is None or not len(learnt):
         return state.prior
@@ -217,15 +217,15 @@ def corrected_prior(state: TrainingState) -> UniversalParser | None:
 
 
 def next_line(state: TrainingState, model: Parser, errors: np.ndarray | None = None) -> Proposal | None:
-    """The line that prevents most errors of a model that has not seen the trees; None where none prevents any.
+    """The constraint that prevents most errors of a model that was not trained on the trees, or None.
 
     Parameters
     ----------
     state : TrainingState
     model : parser
-        From ``trained``; what is no grammar counts as Untrained.
+        From ``trained``; parsers other than grammars count as Untrained.
     errors : bool array of shape (S,), optional
-        The sentences whose errors are looked at; by default all with a known head.
+        The sentences whose errors count; by default all with a known head.
 
     Notes
     -----
@@ -253,19 +253,19 @@ def _plain_marginals(arcs, words):
 
 
 def sentences_to_correct(state: TrainingState, model: Parser, count: int, among: int | None = None) -> np.ndarray:
-    """The sentences not learnt from of whose heads a model is least sure, as Annotate orders them.
+    """The sentences not learnt from of whose heads a model is least certain, in the order of the Annotate page.
 
-    int64 (at most ``count``,), the least sure first, of the first ``among`` sentences or of all; spread over the text
-    where the model cannot say.
+    int64 (at most ``count``,), of the first ``among`` sentences or of all; spread over the text where the model has no
+    uncertainty.
     """
     words = state.text.without_punctuation()
     if isinstance(model, PosteriorParser):
-        unsure = head_entropies(_plain_marginals(GrammarArcs.of(model, state.text), words)[1])
+        uncertainty = head_entropies(_plain_marginals(GrammarArcs.of(model, state.text), words)[1])
     elif isinstance(model, MSTParser):
-        unsure = margins(model, state.text)
+        uncertainty = margins(model, state.text)
     else:
-        unsure = np.zeros(len(state.text))
-    left = np.flatnonzero(~state.learnt[:among])
-    if not unsure.any():
-        return left[np.linspace(0, len(left) - 1, min(count, len(left))).astype(np.int64)]
-    return left[np.argsort(-unsure[left], kind="stable")][:count]
+        uncertainty = np.zeros(len(state.text))
+    candidates = np.flatnonzero(~state.learnt[:among])
+    if not uncertainty.any():
+        return candidates[np.linspace(0, len(candidates) - 1, min(count, len(candidates))).astype(np.int64)]
+    return candidates[np.argsort(-uncertainty[candidates], kind="stable")][:count]

@@ -1,4 +1,4 @@
-"""Kinds of work that may be done next, what an hour of each is, and the advice on one of them."""
+"""Kinds of work that may help a parser, their costs in time, and the advice on a piece of work."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
@@ -6,7 +6,7 @@ from typing import Self
 
 import numpy as np
 
-from core.advice.likeness import NEAR
+from core.advice.similarity import NEAR
 from core.errors import FormatError, WorkbenchError
 from core.parsers.universal.questions import NAMES
 from core.settings import CorpusId, choice
@@ -14,7 +14,7 @@ from core.treebank import Treebank
 from core.trees import Bracket
 
 TREES, LINE, TEXT, TREEBANK, TAGS = "trees", "line", "text", "treebank", "tags"
-ANSWER, KIN = "answer", "kin"  # work on a universal parser, with which the grammar of a text begins
+ANSWER, KIN = "answer", "kin"  # work on a universal parser: an answer about word order, source languages
 KINDS = TREES, LINE, TEXT, TREEBANK, TAGS, ANSWER, KIN
 
 
@@ -60,9 +60,9 @@ class OtherText:
     treebank : Treebank
         With trees, where it has some, and punctuation.
     number : int
-        Names it for whoever asks: a corpus's id.
+        The id of its corpus.
     brackets : sequence of sequences of Bracket, optional
-        One entry a sentence, where pages marked some.
+        One entry for each sentence.
     """
 
     name: str
@@ -78,16 +78,16 @@ class OtherText:
 
 @dataclass(frozen=True)
 class TurnedArcs:
-    """Arcs of a universal parser's trees that change with an answer or a choice of languages; marks are not counted.
+    """Arcs of a universal parser that change with an answer or a choice of languages, without punctuation.
 
     Attributes
     ----------
     arcs, sentences : int
-        Words whose head is not the same whatever the answer is, and the sentences that have such words.
+        Words whose head depends on the answer, and the sentences with such words.
     expected : float
-        Words that get another head than now: of each answer so many, weighed by how probable it is.
+        The expected number of words that get another head than now.
     all_arcs, all_sentences : int
-        That were looked at.
+        All words and sentences compared.
     """
 
     arcs: int
@@ -98,38 +98,39 @@ class TurnedArcs:
 
     @property
     def points(self) -> float:
-        """The most that accuracy can be expected to rise: as if every head that turns were wrong, and came right."""
+        """An upper bound of the expected gain: as if every changed head were wrong now and right then."""
         return 100 * self.expected / max(self.all_arcs, 1)
 
 
 @dataclass(frozen=True)
 class Advice:
-    """A piece of work, and what it is expected to bring.
+    """A piece of work and its expected gain.
 
     Attributes
     ----------
     kind : str
         Of ``KINDS``.
     what : str
-        The line, the other text's name, the name of a question about word order, or languages; "" of trees and tags.
+        The constraint, the other text's name, the name of a question about word order, or languages; "" for trees and
+        tags.
     minutes : float
         Of a person's work.
     gain, low, high : float or None
-        Points of accuracy (heads, without punctuation) and their 95 % interval; None where it is not known.
+        Points of accuracy (heads, without punctuation) and their 95 % interval; None where unknown.
     reason : str
-        Why it is not known; "" where it is.
+        Why the gain is unknown, or "".
     sentences : tuple of int
-        Sentences to correct, places in the text, the most doubtful first.
+        Indices of sentences to correct, the most uncertain first.
     replaces : str or None
-        The line of the set that ``what`` would take the place of.
+        The constraint of the set that ``what`` would replace.
     source_corpus : int
-        The other text's number.
+        The id of the other text.
     apart : float or None
-        How far the order of tags in the other text is from that in the text, in nats a tag, where no gain is known.
+        The ``cross_entropy_difference`` of the other text in nats a tag, where no gain is known.
     turned : TurnedArcs or None
-        What hangs on an answer or on languages.
+        The arcs that depend on an answer or on languages.
     languages : tuple of str or None
-        Those that are to answer open questions, () for the nearest; None where a person has to choose.
+        Source languages to choose, () for the nearest; None where a person has to choose.
     """
 
     kind: str
@@ -148,17 +149,17 @@ class Advice:
 
     @property
     def likely(self) -> bool:
-        """Whether the work is expected to help though its gain is not known."""
+        """Whether the work is expected to help although its gain is unknown."""
         return self.apart is not None and self.apart <= NEAR
 
     @property
     def open(self) -> bool:
-        """Whether the interval of its gain holds zero: it may help or harm."""
+        """Whether the interval of the gain contains zero."""
         return self.low is not None and self.high is not None and self.low <= 0 <= self.high
 
     @property
     def per_hour(self) -> tuple[float, float, float] | None:
-        """(gain, low, high) in points for an hour of work; None where it is not known."""
+        """(gain, low, high) in points for an hour of work; None where unknown."""
         if self.gain is None or self.low is None or self.high is None:
             return None
         hours = self.minutes / 60
@@ -171,15 +172,15 @@ class Advice:
 
     @classmethod
     def from_dict(cls, values: dict) -> Self:
-        """From ``as_dict``. Raises FormatError for what is none."""
+        """The inverse of ``as_dict``. Raises FormatError for other values."""
         try:
             turned, languages = values.get("turned"), values.get("languages")
-            read = {
+            converted = {
                 "sentences": tuple(int(index) for index in values["sentences"]),
                 "turned": None if turned is None else TurnedArcs(**turned),
                 "languages": None if languages is None else tuple(map(str, languages)),
             }
-            advice = cls(**{**values, **read})
+            advice = cls(**{**values, **converted})
             if advice.kind not in KINDS or not advice.minutes > 0:
                 raise ValueError(advice.kind)
             if advice.kind == ANSWER and advice.what not in NAMES:
@@ -190,10 +191,10 @@ class Advice:
 
 
 def in_order(advice: Sequence[Advice]) -> tuple[Advice, ...]:
-    """Advice in order: sure gains first, by gain an hour; then likely ones, the nearest first.
+    """Advice in order: certain gains first, by gain an hour; then likely ones, the nearest text first.
 
-    Then answers and languages that are expected to turn an arc at least, by what they turn in a minute.
-    Then gains whose interval holds zero, what is not known, as it stood, other answers, and last what surely harms.
+    Then answers and languages that are expected to change an arc, by expected arcs a minute. Then gains whose interval
+    contains zero, unknown ones in their order, other answers, and last certain losses.
     """
 
     def rank(advised):

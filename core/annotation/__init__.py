@@ -1,4 +1,4 @@
-"""Annotating trees by hand: changes, what is wrong with a tree, agreement, accuracy from a small sample."""
+"""Annotation of trees by hand: changes, validation, agreement, accuracy from a small sample."""
 
 from core.annotation.apply import annotated, with_tags
 from core.annotation.edits import COLUMNS, TAGS, SentenceAnnotation, adopt, attach, change, detach

@@ -1,9 +1,9 @@
-"""How far annotators agree on the trees of the same sentences.
+"""Agreement of annotators on the trees of the same sentences.
 
-Shares, Cohen's kappa on relations, and Krippendorff's alpha on attachments. Alpha is the nominal one (Krippendorff
-2004, Content Analysis, section 11.3) over words, any number of annotators, gaps allowed. A word's value is how far its
-head is and on which side, with its relation. It is not the alpha over whole trees by edit distance of Skjaerholt
-(2014), P14-1088, which expects disagreement between whole trees rather than between words.
+Measures are shares, Cohen's kappa on relations, and Krippendorff's alpha on attachments. Alpha is the nominal one
+(Krippendorff 2004, Content Analysis, section 11.3) over words, for any number of annotators, with gaps. A word's value
+is the signed distance of its head, with its relation. The alpha of Skjaerholt (2014), P14-1088, is another one: it is
+over whole trees by edit distance.
 """
 
 from collections import Counter, defaultdict
@@ -16,7 +16,7 @@ from core.annotation.edits import SentenceAnnotation
 
 @dataclass(frozen=True)
 class AnnotatorAgreement:
-    """Agreement of two annotators over the words that both gave a head.
+    """Agreement of two annotators over the words for which both gave a head.
 
     ``kappa`` is Cohen's on relations, None where chance alone would always agree. ``heads``, ``labels`` and ``both``
     count words on which they agree.
@@ -72,9 +72,9 @@ def cohen_kappa(pairs: Collection[tuple]) -> float | None:
 
 
 def krippendorff_alpha(units: Iterable[Iterable]) -> float | None:
-    """Nominal alpha of an iterable of units, each the values that annotators gave it (None for none).
+    """Nominal alpha of units, each an iterable of the annotators' values (None for a gap).
 
-    None where fewer than two values can be compared, or all values are one.
+    Returns None where fewer than two values can be compared, or all values are equal.
     """
     coincidences: dict[tuple, float] = defaultdict(float)
     for unit in units:
@@ -105,7 +105,7 @@ def attachment_alpha(versions: Sequence[dict[int, SentenceAnnotation]], labels: 
 
 
 def disagreements(first: SentenceAnnotation, second: SentenceAnnotation) -> list[int]:
-    """Words (1..n) on whose head or relation two Annotations differ; a word that one has not attached counts."""
+    """Words (1..n) whose head or relation differs between two annotations, or is missing in one."""
     return [
         word
         for word in range(1, len(first) + 1)
@@ -114,7 +114,7 @@ def disagreements(first: SentenceAnnotation, second: SentenceAnnotation) -> list
 
 
 def pairwise(versions: Mapping[str, dict[int, SentenceAnnotation]]) -> list[tuple[tuple[str, str], AnnotatorAgreement]]:
-    """((name, name), Agreement) of every two of a dict of name to version."""
+    """((name, name), AnnotatorAgreement) for every two of a dict of name to version."""
     return [((one, other), agreement(versions[one], versions[other])) for one, other in combinations(versions, 2)]
 
 

@@ -18,12 +18,12 @@ def annotated(treebank: Treebank, annotations: dict[int, SentenceAnnotation]) ->
     ----------
     treebank : Treebank
     annotations : dict of int to Annotation
-        By the sentence's index; of as many words as the sentence has.
+        By the sentence's index, of the same number of words.
 
     Returns
     -------
     Treebank
-        Sentences that are not mentioned, and columns in which nothing differs, are as they were.
+        Other sentences, and columns without a difference, are unchanged.
 
     Raises
     ------
@@ -48,10 +48,9 @@ def annotated(treebank: Treebank, annotations: dict[int, SentenceAnnotation]) ->
 def with_tags(treebank: Treebank, columns: Mapping[int, Mapping[str, Sequence[str]]]) -> Treebank:
     """A treebank of the same trees, with other tags, lemmas and features in some sentences.
 
-    ``columns`` maps a sentence's index to {name of TAGS: its values for words 1 to n}; a name may be missing,
-    and a value None: it stays.
-    Raises WorkbenchError for a value that the file's format or encoding cannot hold. O(bytes) for each column that
-    differs.
+    ``columns`` maps a sentence's index to {name of TAGS: values of words 1 to n}. A missing name and a value None leave
+    the treebank's values. Raises WorkbenchError for a value that the file's format or encoding cannot hold.
+    O(bytes) for each column that differs.
     """
     for name in TAGS:
         new = _differing(treebank, name, columns)
@@ -61,7 +60,7 @@ def with_tags(treebank: Treebank, columns: Mapping[int, Mapping[str, Sequence[st
 
 
 def _differing(treebank, name, columns):
-    """{row: value} of the words whose value in ``columns`` is another than the treebank's."""
+    """{row: value} of the words whose value in ``columns`` differs from the treebank's."""
     old, new = getattr(treebank, NAMES[name]), {}
     for index, values in columns.items():
         begin = int(treebank.offsets[index])

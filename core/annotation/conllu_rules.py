@@ -1,7 +1,7 @@
 """Rules of UD for the lines of a CoNLL-U file: comments, blanks, ranges of words, features, enhanced dependencies.
 
-They are those of UD's own validator at levels 1 and 2 (``udtools`` 0.2.9), whose names of tests the faults carry. What
-the reader refuses, such as a line of nine columns, is left to it. ``# parallel_id`` is not looked at.
+They are those of UD's validator at levels 1 and 2 (``udtools`` 0.2.9), whose test names the faults have. Faults that
+the reader refuses, such as a line of nine columns, are not repeated here. ``# parallel_id`` is not checked.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -16,7 +16,7 @@ from core.languages.normal_form import composed
 
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 ID, FORM, LEMMA, TAG, FEATS, HEAD, DEPREL, DEPS, MISC = 0, 1, 2, 3, 5, 6, 7, 8, 9
-SPACED = (FORM, LEMMA, MISC)  # columns that may hold blanks
+SPACED = (FORM, LEMMA, MISC)  # columns that may contain blanks
 SENT_ID = regex.compile(r"#\s*sent_id\s*=\s*(\S+)")
 TEXT = regex.compile(r"#\s*text\s*=\s*(.*)")
 NEW = {name: regex.compile(rf"#\s*{name}(?:\s+(\S+))?") for name in ("newdoc", "newpar")}
@@ -25,7 +25,7 @@ ONCE = ("SpaceAfter", "Lang", "Translit", "LTranslit", "Gloss", "LId", "LDeriv",
 
 
 def feature_fault(word: int, text: str, universal: bool = True) -> Fault | None:
-    """The Fault in how a word's features are written, or None; ``universal`` asks for UD's spelling too."""
+    """The Fault in the spelling of a word's features, or None; ``universal`` requires UD's spelling."""
     pairs = text.split("|")
     names = [pair.partition("=")[0] for pair in pairs]
     if not all(name and value for name, _, value in (pair.partition("=") for pair in pairs)):
@@ -43,7 +43,7 @@ def feature_fault(word: int, text: str, universal: bool = True) -> Fault | None:
 
 
 def _values_fault(word, pairs):
-    """Several values of one feature that are repeated or out of order."""
+    """The Fault in the values of a feature that has several, or None."""
     for pair in pairs:
         values = pair.partition("=")[2].split(",")
         if len(set(values)) < len(values):
@@ -55,19 +55,19 @@ def _values_fault(word, pairs):
 
 
 class LineRules:
-    """The rules, sentence by sentence in the order of the file, since some compare a sentence with those before it.
+    """Checks sentence by sentence in the order of the file, since some rules compare a sentence with earlier ones.
 
-    ``absent`` names what no sentence of the file has ("sent_id", "text"), which then is no fault of any.
+    ``absent`` has the comments that no sentence of the file has ("sent_id", "text"), which are not reported.
     """
 
     def __init__(self, universal: bool = True, absent: Collection[str] = ()):
         self.universal, self.absent = universal, absent
         self._sent_ids: set[str] = set()
         self._graphs = GraphRules(universal)
-        self._open = False  # whether the last token says SpaceAfter=No
+        self._open = False  # whether the last token has SpaceAfter=No
 
     def faults(self, lines: Sequence[str]) -> Iterator[Fault]:
-        """The faults of the next sentence: its lines, comments and words, without line ends."""
+        """The faults of the next sentence, given its lines without line ends."""
         comments = [line for line in lines if line.startswith("#")]
         rows = [line.split("\t") for line in lines if not line.startswith("#")]
         yield from self._character_faults(comments, rows)
@@ -96,9 +96,8 @@ class LineRules:
         yield from _blank_faults(word, row, is_range)
         yield from _misc_faults(word, row[MISC])
         if is_range:
-            filled = [column for column in range(LEMMA, MISC) if row[column] != "_"]
-            for column in filled:
-                if (column, row[column]) != (FEATS, "Typo=Yes"):
+            for column in range(LEMMA, MISC):
+                if row[column] != "_" and (column, row[column]) != (FEATS, "Typo=Yes"):
                     message = f"the range {row[ID]} has {row[column]} in {COLUMNS[column]}; write _ and tell its words"
                     yield Fault(word, "range of words", message, test="mwt-nonempty-field")
         elif is_empty:
@@ -140,7 +139,7 @@ class LineRules:
             yield Fault(0, "comments", message, test="spaceafter-newdocpar")
 
     def _text_faults(self, comments, rows):
-        """The text against the words and the blanks between them."""
+        """Compares the text with the words and the blanks between them."""
         texts = [match[1] for match in map(TEXT.fullmatch, comments) if match]
         if not texts and "text" not in self.absent:
             yield Fault(0, "text", "has no # text, as other sentences have; write it", test="missing-text")
@@ -184,7 +183,7 @@ class LineRules:
 
 
 def word_of(row: Sequence[str]) -> int:
-    """The word at which a fault of a row is told: the first of a range, the one before an empty node."""
+    """The word for faults of a row: the first of a range, the one before an empty node."""
     return max(int(row[ID].partition(".")[0].partition("-")[0]), 1)
 
 
@@ -217,7 +216,7 @@ def _misc_faults(word, misc):
 
 
 def _space_faults(word, row, covered):
-    """Faults of SpaceAfter: its value, and where it stands."""
+    """Faults in the value and position of SpaceAfter."""
     misc = row[MISC]
     if "Space" not in misc:
         return

@@ -1,10 +1,10 @@
 """One sentence under annotation, and the changes that a person makes to it.
 
-n is the number of words; every column has n + 1 entries and entry 0 stands for the root. A change that would break
-the tree brings with it what mends it, so that both are one step to undo:
+n is the number of words; every column has n + 1 entries and entry 0 stands for the root. A change that would break the
+tree also repairs it, so that both are one step to undo:
 
-- a new root word takes the former root words under itself, as ``dep``.
-- Where the new head hangs below the word, the head first takes the word's place (its head and relation).
+- A new root word becomes the head of the former root words, with the relation ``dep``.
+- If the new head is a descendant of the word, it first gets the head and relation of the word.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,15 +15,15 @@ from core.treebank import Sentence
 
 COLUMNS = ("heads", "deprels", "upos", "xpos", "lemmas", "feats")
 TAGS = ("upos", "xpos", "lemmas", "feats")
-ROOT, LOOSE = "root", "dep"  # relations of a root word, and of one that lost its own
+ROOT, LOOSE = "root", "dep"  # relations of a root word, and of a former root word
 LONGEST = 500  # characters of a value
 
 
 @dataclass(frozen=True)
 class SentenceAnnotation:
-    """The words of a sentence and what is said about them; entry 0 of each column is the root's.
+    """The words of a sentence with their annotation; entry 0 of each column is the root's.
 
-    ``heads`` are int, 0 the root and -1 unknown; the other columns are str, ``""`` where nothing is said.
+    ``heads`` are int, 0 the root and -1 unknown; the other columns are str, ``""`` where unknown.
     """
 
     forms: tuple
@@ -34,15 +34,13 @@ class SentenceAnnotation:
     lemmas: tuple
     feats: tuple
     sent_id: str | None = None
-    misc: tuple = field(default=(), compare=False)  # read, never changed; empty where it is not known
+    misc: tuple = field(default=(), compare=False)  # never changed; empty where unknown
 
     @classmethod
     def of(cls, sentence: Sentence) -> "SentenceAnnotation":
-        """The annotation that a Sentence has."""
-        heads = (-1, *sentence.heads[1:].tolist())
-        return cls(
-            heads=heads, **{name: getattr(sentence, name) for name in ("forms", *COLUMNS[1:], "sent_id", "misc")}
-        )
+        """The annotation of a Sentence."""
+        columns = {name: getattr(sentence, name) for name in ("forms", *COLUMNS[1:], "sent_id", "misc")}
+        return cls(heads=(-1, *sentence.heads[1:].tolist()), **columns)
 
     def __len__(self):
         return len(self.forms) - 1
@@ -58,7 +56,7 @@ class SentenceAnnotation:
         return {name: list(getattr(self, name)[1:]) for name in names}
 
     def with_values(self, values: Mapping[str, Sequence]) -> "SentenceAnnotation":
-        """The annotation under the columns that ``values`` of another kept. WorkbenchError for misfits."""
+        """The annotation with stored ``values`` of another one. Raises WorkbenchError for misfits."""
         columns = {}
         for name in COLUMNS:
             if name in values:
@@ -83,9 +81,9 @@ def _is_column(name, values):
 
 
 def attach(annotation: SentenceAnnotation, word: int, head: int, relation: str | None = None) -> SentenceAnnotation:
-    """The SentenceAnnotation with ``word`` under ``head`` (0 is the root), and what that brings with it.
+    """The SentenceAnnotation with ``word`` under ``head`` (0 is the root), repaired to a tree.
 
-    Without a relation the word keeps its own. Raises WorkbenchError for words that are not there.
+    Without ``relation`` the word's relation stays. Raises WorkbenchError for unknown words.
     """
     _require_word(annotation, word)
     if head != 0:
@@ -99,10 +97,11 @@ def attach(annotation: SentenceAnnotation, word: int, head: int, relation: str |
                 heads[other], deprels[other] = word, LOOSE
     elif word in _path(heads, head):
         heads[head], deprels[head] = heads[word], deprels[word]
-    former = annotation.deprels[word]
-    kept = LOOSE if former in ("", ROOT) else former
+    if relation is None:
+        former = annotation.deprels[word]
+        relation = LOOSE if former in ("", ROOT) else former
     heads[word] = head
-    deprels[word] = ROOT if head == 0 else checked_value("deprels", kept if relation is None else relation)
+    deprels[word] = ROOT if head == 0 else checked_value("deprels", relation)
     return replace(annotation, heads=tuple(heads), deprels=tuple(deprels))
 
 
@@ -121,7 +120,7 @@ def change(annotation: SentenceAnnotation, column: str, word: int, value: str) -
 
 
 def adopt(annotation: SentenceAnnotation, values: Mapping[str, Sequence]) -> SentenceAnnotation:
-    """The SentenceAnnotation under whole columns of another, such as a parser's; heads must be a forest."""
+    """The SentenceAnnotation with whole columns of another, such as a parser's; heads must be a forest."""
     for name in values:
         if name not in COLUMNS:
             raise WorkbenchError(f"there is no column {name!r} to adopt; choose one of {', '.join(COLUMNS)}")
@@ -139,7 +138,7 @@ def adopt(annotation: SentenceAnnotation, values: Mapping[str, Sequence]) -> Sen
 
 
 def checked_value(column: str, value: str) -> str:
-    """The value as it can be written in a file; WorkbenchError otherwise."""
+    """The value in the form for files. Raises WorkbenchError for one that no file can hold."""
     if not isinstance(value, str):
         raise WorkbenchError(f"{column} must be text, got {value!r}")
     value = value.strip()
@@ -163,7 +162,7 @@ def _with(annotation, column, word, value):
 
 
 def _path(heads, word):
-    """The words from ``word`` up to the root, or to one without a head."""
+    """The words from ``word`` up to a root word, or to one without a head."""
     path = []
     while word > 0 and word not in path:
         path.append(word)

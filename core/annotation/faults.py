@@ -1,14 +1,14 @@
-"""What a rule has found: a fault at a word, and the official validator's name for it where it has the same rule."""
+"""A fault that a validation rule reports."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Fault:
-    """Something wrong at ``word`` (1..n; 0 is the sentence): ``kind`` groups faults alike.
+    """An error at ``word`` (1..n; 0 is the sentence); ``kind`` is a name for similar faults.
 
-    ``message`` says what and what to do. ``grave`` tells faults of the tree itself from those of the scheme.
-    ``test`` is the name of the same rule in UD's validator; "" where UD has no such rule.
+    ``message`` describes it and the remedy. ``grave`` faults are those of the tree itself, others those of the scheme.
+    ``test`` is the name of the rule in UD's validator; "" for rules that UD does not have.
     """
 
     word: int

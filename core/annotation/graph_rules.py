@@ -1,4 +1,4 @@
-"""Rules of UD for enhanced dependencies: each sentence's graph in DEPS, and those of a file beside each other."""
+"""Rules of UD for enhanced dependencies: for the graph of a sentence in DEPS, and across the sentences of a file."""
 
 from collections.abc import Iterator, Sequence
 
@@ -9,13 +9,13 @@ from core.annotation.label_inventories import RELATIONS, base
 
 ID, HEAD, DEPREL, DEPS = 0, 6, 7, 8
 KIND = "enhanced graph"
-LONGEST = 20  # digits of a node; Python refuses to read very long numbers
+LONGEST = 20  # characters of a node; Python does not parse very long numbers
 _PART = r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?:_[\p{Ll}\p{Lm}\p{Lo}\p{M}]+)*"
 RELATION = regex.compile(rf"[a-z]+(:[a-z]+)?(:{_PART})?(:[a-z]+)?")  # with an adposition or conjunction, and a case
 
 
 class GraphRules:
-    """The rules, sentence by sentence in the order of the file; those of names where the scheme is ``universal``."""
+    """Checks sentence by sentence, in the order of the file; relation names only if the scheme is ``universal``."""
 
     def __init__(self, universal: bool = True):
         self.universal = universal
@@ -23,26 +23,26 @@ class GraphRules:
         self._orphans = self._empty_nodes = False
 
     def faults(self, rows: Sequence[Sequence[str]]) -> Iterator[Fault]:
-        """The faults of the next sentence: the fields of its lines."""
+        """The faults of the next sentence, given the fields of its lines."""
         nodes = [row for row in rows if "-" not in row[ID]]
         has_graph = any("." in row[ID] or row[DEPS] not in ("_", "") for row in nodes)
         yield from self._all_or_none(has_graph)
         if not has_graph:
             return
         arcs = {row[ID]: _arcs(row[DEPS]) for row in nodes}
-        known, whole = {"0", *arcs}, True
+        known, is_sound = {"0", *arcs}, True
         for row in nodes:
             word = _word(row)
             for fault in (*_head_faults(word, arcs[row[ID]], known), *_form_faults(word, row[DEPS])):
-                whole = False
+                is_sound = False
                 yield fault
         for row in nodes:
             yield from self._arc_faults(_word(row), row, arcs[row[ID]])
-        if whole:
+        if is_sound:
             yield from _unreachable(nodes, arcs)
 
     def _all_or_none(self, has_graph):
-        """UD has these graphs in all sentences or in none; told once."""
+        """All sentences of a file have graphs, or none; one fault for the file."""
         message = "others before it have none; give all sentences one, or none"
         if has_graph and not self._with_graph and self._without_graph:
             yield Fault(0, KIND, f"has an enhanced graph (DEPS), and {message}", test="edeps-only-sometimes")
@@ -66,10 +66,10 @@ class GraphRules:
         if self.universal:
             yield from _relation_faults(word, arcs)
             yield from self._orphan_faults(word, row, arcs)
-            yield from _piece_faults(word, row)
+            yield from _goeswith_faults(word, row)
 
     def _orphan_faults(self, word, row, arcs):
-        """Where empty nodes stand for what is left out, nothing is an orphan in the graph."""
+        """A file with empty nodes for elided words has no orphan relations in its graphs."""
         if "." in row[ID] and arcs:
             if not self._empty_nodes and self._orphans:
                 message = f"has the empty node {row[ID]} for what is left out, but words before it are orphan in DEPS"
@@ -83,13 +83,13 @@ class GraphRules:
 
 
 def _arcs(text):
-    """(head, relation) of each arc in DEPS."""
+    """(head, relation) for each arc in DEPS."""
     parts = (arc.partition(":") for arc in text.split("|") if text not in ("_", ""))
     return [(head, relation) for head, _, relation in parts]
 
 
 def _number(node):
-    """A node's number as a pair that sorts: 1.10 comes after 1.9."""
+    """A node's number as a pair for sorting: 1.10 comes after 1.9."""
     major, _, minor = node.partition(".")
     is_number = major.isdecimal() and (minor or "0").isdecimal() and len(node) <= LONGEST
     return (int(major), int(minor or 0)) if is_number else (-1, 0)
@@ -125,26 +125,26 @@ def _relation_faults(word, arcs):
             yield Fault(word, KIND, message, test=test)
 
 
-def _piece_faults(word, row):
-    """A later part of a word written in pieces is nobody else's."""
+def _goeswith_faults(word, row):
+    """A later part of a split word has no other enhanced arc."""
     if base(row[DEPREL]) == "goeswith" and row[DEPS] not in ("_", f"{row[HEAD]}:{row[DEPREL]}"):
         message = f"is a later part of a word (goeswith); DEPS has only {row[HEAD]}:{row[DEPREL]}"
         yield Fault(word, KIND, message, test="goeswith-edeps")
 
 
 def _unreachable(nodes, arcs):
-    """Nodes that no path leads to from the root; yielded once, at the first."""
-    below: dict[str, list[str]] = {}
+    """Nodes that cannot be reached from the root; one fault, at the first."""
+    children: dict[str, list[str]] = {}
     for node, heads in arcs.items():
         for head, _ in heads:
-            below.setdefault(head, []).append(node)
+            children.setdefault(head, []).append(node)
     reached, waiting = {"0"}, ["0"]
     while waiting:
-        new = [node for node in below.get(waiting.pop(), ()) if node not in reached]
+        new = [node for node in children.get(waiting.pop(), ()) if node not in reached]
         reached.update(new)
         waiting += new
-    lost = [row for row in nodes if row[ID] not in reached]
-    if lost:
-        names = ", ".join(row[ID] for row in lost)
+    unreached = [row for row in nodes if row[ID] not in reached]
+    if unreached:
+        names = ", ".join(row[ID] for row in unreached)
         message = f"no path of the enhanced graph leads from the root to {names}; attach them in DEPS"
-        yield Fault(_word(lost[0]), KIND, message, test="unconnected-egraph")
+        yield Fault(_word(unreached[0]), KIND, message, test="unconnected-egraph")

@@ -1,7 +1,7 @@
-"""The rules of Universal Dependencies that can be told from the words, tags and tree of one sentence.
+"""The rules of Universal Dependencies for the words, tags and tree of one sentence.
 
-They are those of UD's own validator at level 3 (``udtools`` 0.2.9, whose names of tests the faults carry). They are
-written anew, since a tree under annotation is judged as far as it goes, where the validator asks for a whole one.
+They are those of UD's validator at level 3 (``udtools`` 0.2.9, whose test names the faults have). Unlike the validator,
+they also check unfinished trees.
 """
 
 from collections.abc import Iterator
@@ -11,13 +11,13 @@ import numpy as np
 
 from core.annotation.edits import SentenceAnnotation
 from core.annotation.faults import Fault
-from core.annotation.label_inventories import base
+from core.annotation.label_inventories import base, value_of
 from core.languages.direction import bidi_isolate
 
 RIGHTWARD = ("conj", "flat", "fixed", "appos", "goeswith")  # the first part is the head
 _ALWAYS = {"goeswith", "fixed", "reparandum", "conj", "cc", "punct"}
 _OF_DETERMINERS = {"det", "case", "advmod", "obl", "clf", "flat", "compound", "discourse", "parataxis"}
-LEAVES = {  # relation -> what may hang from such a word all the same, and the name of the rule
+LEAVES = {  # relation of a head -> relations of dependents that it may have nevertheless, and the name of the rule
     "case": (_ALWAYS | {"advmod", "obl"}, "leaf-mark-case"),
     "mark": (_ALWAYS | {"advmod", "obl"}, "leaf-mark-case"),
     "clf": (_ALWAYS | {"advmod", "obl"}, "leaf-clf"),
@@ -29,8 +29,8 @@ LEAVES = {  # relation -> what may hang from such a word all the same, and the n
     "goeswith": (set(), "leaf-goeswith"),
     "punct": ({"punct"}, "leaf-punct"),
 }
-OF_POSSESSIVES = {"appos", "acl", "nmod"}  # also below a determiner with Poss=Yes
-NEEDS = {  # relation -> tags it goes with
+OF_POSSESSIVES = {"appos", "acl", "nmod"}  # also allowed under a determiner with Poss=Yes
+NEEDS = {  # relation -> its tags
     "det": {"DET", "PRON"},
     "aux": {"AUX"},
     "cop": {"AUX", "PRON", "DET", "SYM"},
@@ -40,7 +40,7 @@ NEEDS = {  # relation -> tags it goes with
     "expl": {"PRON", "DET", "PART"},
 }
 _NOMINAL = {"PROPN", "ADJ", "PRON", "DET", "NUM"}
-BARS = {  # relation -> tags it does not go with
+BARS = {  # relation -> tags that it does not have
     "case": _NOMINAL | {"AUX"},
     "mark": _NOMINAL | {"NOUN", "AUX", "INTJ"},
     "cc": _NOMINAL | {"NOUN", "VERB", "AUX", "INTJ"},
@@ -52,10 +52,10 @@ CLAUSAL = {"cop", "nsubj", "csubj"}  # a word that has one of these is a predica
 
 
 class _Tree:
-    """A SentenceAnnotation as the rules read it; a word is its number."""
+    """A SentenceAnnotation with its children and tags for the rules; words are numbers."""
 
     def __init__(self, annotation):
-        self.of, self.heads = annotation, annotation.heads
+        self.annotation, self.heads = annotation, annotation.heads
         self.relations = [base(relation) for relation in annotation.deprels]
         self.words = range(1, len(self.heads))
         self.children = [[] for _ in self.heads]
@@ -65,8 +65,11 @@ class _Tree:
 
     @cached_property
     def tags(self):
-        """The tag by which the rules judge a word: ExtPos where it has it, else UPOS."""
-        return [_value(feats, "ExtPos") or tag for feats, tag in zip(self.of.feats, self.of.upos, strict=True)]
+        """The tag of each word for the rules: ExtPos if it has one, else UPOS."""
+        return [
+            value_of(feats, "ExtPos") or tag
+            for feats, tag in zip(self.annotation.feats, self.annotation.upos, strict=True)
+        ]
 
     def has(self, word, relation):
         """Whether a child of the word has this relation."""
@@ -74,10 +77,7 @@ class _Tree:
 
     @cached_property
     def _spans(self):
-        """int64 (2, n + 1): where each word begins and ends in an order with all below it right behind it; else -1.
-
-        Only words that hang from the root by whatever way are in it.
-        """
+        """int64 (2, n + 1): start and end of each word's subtree in depth-first order, -1 if not rooted."""
         spans = np.full((2, len(self.heads)), -1, np.int64)
         order, waiting = [], [word for word in self.words if self.heads[word] == 0]
         while waiting:
@@ -86,7 +86,7 @@ class _Tree:
             order.append(word)
             waiting += self.children[word]
         spans[1] = spans[0] + (spans[0] >= 0)
-        for word in reversed(order):  # every word after those below it
+        for word in reversed(order):  # descendants first
             head = self.heads[word]
             spans[1, head] = max(spans[1, head], spans[1, word]) if head else -1
         return spans
@@ -97,33 +97,33 @@ class _Tree:
         return np.array(self.heads, np.int64)
 
     def is_rooted(self, words):
-        """bool, of each of some words: whether it hangs from the root by whatever way."""
+        """bool for each of some words: whether it is a descendant of the root."""
         return self._spans[0, words] >= 0
 
     def is_over(self, heads, words):
-        """bool, of each of some words or pairs, all rooted or not: whether the one is the other or stands over it."""
-        (begins, ends), places = self._spans[:, heads], self._spans[0, words]
-        return (begins >= 0) & (begins <= places) & (places < ends)
+        """bool for each pair of words: whether the first is the second or an ancestor of it."""
+        (starts, ends), positions = self._spans[:, heads], self._spans[0, words]
+        return (starts >= 0) & (starts <= positions) & (positions < ends)
 
     def gap(self, word):
-        """The first word between a word and its head that does not hang, by whatever way, from the head; 0 for none."""
+        """The first word between a word and its head that is no descendant of the head; 0 for none."""
         head = self.heads[word]
         if head < 1:
             return 0
         between = np.arange(min(word, head) + 1, max(word, head))
-        loose = between[self.is_rooted(between) & ~self.is_over(head, between)]
-        return int(loose[0]) if len(loose) else 0
+        outside = between[self.is_rooted(between) & ~self.is_over(head, between)]
+        return int(outside[0]) if len(outside) else 0
 
     def name(self, word):
         """The word's number and form."""
-        return f"{word} {bidi_isolate(self.of.forms[word])}"
+        return f"{word} {bidi_isolate(self.annotation.forms[word])}"
 
 
 def guideline_faults(annotation: SentenceAnnotation, has_features: bool = True) -> Iterator[Fault]:
-    """Faults of a SentenceAnnotation by the guidelines of UD; words without head, tag or relation are passed over.
+    """Faults of a SentenceAnnotation by the guidelines of UD; words without head, tag or relation are skipped.
 
-    ``has_features`` says whether the treebank has morphological features at all, which makes some obligatory. O(n), and
-    O(n) in numpy for each mark of punctuation.
+    ``has_features`` says whether the treebank has morphological features, which makes some obligatory. O(n), and O(n)
+    in NumPy for each punctuation mark.
     """
     tree = _Tree(annotation)
     for word in tree.words:
@@ -135,41 +135,45 @@ def guideline_faults(annotation: SentenceAnnotation, has_features: bool = True) 
             if tree.relations[word] == "punct":
                 yield from _crossing_punctuation(tree, word)
         yield from _repeated(tree, word)
-        yield from _cut_up(tree, word, has_features)
+        yield from _goeswith_faults(tree, word, has_features)
 
 
 def _arc_faults(tree, word):
-    """Arcs that run the wrong way, lead to a word that has no dependents, or to one that is no predicate."""
+    """Faults of the arc to a word's head: its direction, or a head that cannot have this dependent."""
     relation, head = tree.relations[word], tree.heads[word]
-    above = tree.relations[head]
+    head_relation = tree.relations[head]
     if head > word and relation in RIGHTWARD:
-        message = f"{relation} runs forwards: its head is the first part, {bidi_isolate(tree.of.forms[word])}"
+        message = f"{relation} runs forwards: its head is the first part, {bidi_isolate(tree.annotation.forms[word])}"
         yield Fault(word, "direction", message, test=f"right-to-left-{relation}")
-    if above in LEAVES and not _may_hang(tree, word, head):
-        message = f"is attached as {relation} to {tree.name(head)}, which is {above}; attach it to its head"
-        yield Fault(word, "function word with dependents", message, test=LEAVES[above][1])
+    if head_relation in LEAVES and not _may_depend(tree, word, head):
+        message = f"is attached as {relation} to {tree.name(head)}, which is {head_relation}; attach it to its head"
+        yield Fault(word, "function word with dependents", message, test=LEAVES[head_relation][1])
     if relation == "obl" and _is_bare_nominal(tree, head):
         message = f"is obl of {tree.name(head)}, a nominal and no predicate; make it nmod"
         yield Fault(word, "obl of a nominal", message, test="obl-should-be-nmod")
 
 
 def _is_bare_nominal(tree, word):
-    """Whether a word is a nominal by its tag and relation, and has nothing that only a predicate has."""
-    if tree.of.upos[word] not in NOMINALS or tree.relations[word] not in NOT_PREDICATES:
+    """Whether a word is a nominal by tag and relation, without dependents that only a predicate has."""
+    if tree.annotation.upos[word] not in NOMINALS or tree.relations[word] not in NOT_PREDICATES:
         return False
     return not any(tree.has(word, relation) for relation in CLAUSAL)
 
 
-def _may_hang(tree, word, head):
-    """Whether a word may hang from a function word."""
-    relation, above, feats = tree.relations[word], tree.relations[head], tree.of.feats
-    if relation in LEAVES[above][0]:
+def _may_depend(tree, word, head):
+    """Whether a word may depend on a function word."""
+    relation, head_relation, feats = tree.relations[word], tree.relations[head], tree.annotation.feats
+    if relation in LEAVES[head_relation][0]:
         return True
-    if relation == "advmod" and tree.of.upos[word] in ("PART", "ADV") and _value(feats[word], "Polarity") == "Neg":
-        return above != "punct"  # negation can modify any function word
-    if above == "det" and relation in OF_POSSESSIVES and _value(feats[head], "Poss") == "Yes":
+    if (
+        relation == "advmod"
+        and tree.annotation.upos[word] in ("PART", "ADV")
+        and value_of(feats[word], "Polarity") == "Neg"
+    ):
+        return head_relation != "punct"  # negation can modify any function word
+    if head_relation == "det" and relation in OF_POSSESSIVES and value_of(feats[head], "Poss") == "Yes":
         return True
-    return relation == "punct" and bool(tree.gap(head))  # it hangs there so as not to cross
+    return relation == "punct" and bool(tree.gap(head))  # attached there so as not to cross
 
 
 def _tag_faults(tree, word):
@@ -190,30 +194,30 @@ def _tag_faults(tree, word):
 
 
 def _repeated(tree, word):
-    """A second subject or object of a word; a clause that is a predicate has an outer subject beside its own."""
+    """A second subject or object of a word; the outer subject of a clausal predicate does not count."""
     for name, relations in ONCE.items():
-        alike = [
+        children = [
             child for child in tree.children[word]
-            if tree.relations[child] in relations and not _is_outer(tree.of, child)
+            if tree.relations[child] in relations and not _is_outer(tree.annotation, child)
         ]  # fmt: skip
-        if len(alike) > 1:
-            message = f"a second {name} of {tree.name(word)}, beside {tree.name(alike[0])}"
-            yield Fault(alike[1], "repeated", message, test=f"too-many-{name}s")
+        if len(children) > 1:
+            message = f"a second {name} of {tree.name(word)}, beside {tree.name(children[0])}"
+            yield Fault(children[1], "repeated", message, test=f"too-many-{name}s")
 
 
 def _is_outer(annotation, word):
     outer = annotation.deprels[word] in ("nsubj:outer", "csubj:outer")
-    return outer or (bool(annotation.misc) and _value(annotation.misc[word], "Subject") == "Outer")
+    return outer or (bool(annotation.misc) and value_of(annotation.misc[word], "Subject") == "Outer")
 
 
-def _cut_up(tree, word, has_features):
-    """Words written in pieces: goeswith joins neighbours that a space parts; the first has lemma, tag and features."""
-    annotation = tree.of
+def _goeswith_faults(tree, word, has_features):
+    """Faults of split words: goeswith joins adjacent parts; only the first has lemma, tag and features."""
+    annotation = tree.annotation
     if tree.relations[word] == "goeswith":
         columns = (("lemma", annotation.lemmas[word]), ("feats", annotation.feats[word]))
         columns += (("upos", annotation.upos[word] not in ("X", "")),)
-        for column, is_told in columns:
-            if is_told:
+        for column, is_filled in columns:
+            if is_filled:
                 message = "is a later part of a word (goeswith); its first part has lemma and features, this is X"
                 yield Fault(word, "goeswith", message, test=f"goeswith-{column}")
     parts = [child for child in tree.children[word] if tree.relations[child] == "goeswith"]
@@ -223,23 +227,21 @@ def _cut_up(tree, word, has_features):
         message = "its later parts (goeswith) do not follow it word by word; goeswith skips none"
         yield Fault(word, "goeswith", message, test="goeswith-gap")
     if annotation.misc:
-        joined = [part for part in sorted([word, *parts])[:-1] if _value(annotation.misc[part], "SpaceAfter") == "No"]
+        joined = [part for part in sorted([word, *parts])[:-1] if value_of(annotation.misc[part], "SpaceAfter") == "No"]
         if joined:
             message = f"no space follows {tree.name(joined[0])}; goeswith joins what a space parts"
             yield Fault(word, "goeswith", message, test="goeswith-nospace")
-    if has_features and _value(annotation.feats[word], "Typo") != "Yes":
+    if has_features and value_of(annotation.feats[word], "Typo") != "Yes":
         message = "is written in parts (goeswith); give it the feature Typo=Yes"
         yield Fault(word, "goeswith", message, test="goeswith-missing-typo")
 
 
 def _crossing_punctuation(tree, word):
-    """Punctuation that makes others cross, or that hangs across others; not where the words above it do."""
+    """Punctuation whose arc crosses others, unless its ancestors cause that."""
     head = tree.heads[word]
-    if head < 0:
+    if head < 0 or not tree.is_rooted(word):  # an unfinished tree, or a cycle
         return
-    if not tree.is_rooted(word):
-        return  # a tree half done, or a cycle
-    crossed = _parted(tree, word, head)
+    crossed = _crossed_by(tree, word, head)
     if len(crossed):
         message = f"stands where it makes the arc of {tree.name(crossed[0])} cross; attach it elsewhere"
         yield Fault(word, "crossing punctuation", message, test="punct-causes-nonproj")
@@ -249,20 +251,13 @@ def _crossing_punctuation(tree, word):
         yield Fault(word, "crossing punctuation", message, test="punct-is-nonproj")
 
 
-def _parted(tree, mark, head_of_mark):
-    """The words that lie on the other side of a mark than their heads, within the mark's head's side of the sentence.
+def _crossed_by(tree, mark, head_of_mark):
+    """The words whose arcs span a punctuation mark and lie on the mark's side of its head.
 
-    None whose head is the mark or above it, nor the mark's head itself.
+    Arcs from the mark or its ancestors are left out, and the head of the mark itself.
     """
     heads, words = tree.head_array, np.arange(len(tree.heads))
     low, high = np.minimum(words, heads), np.maximum(words, heads)
     inside = low > head_of_mark if head_of_mark < mark else high < head_of_mark
-    parted = np.flatnonzero((heads >= 1) & (low < mark) & (mark < high) & inside & (words != head_of_mark))
-    return parted[~tree.is_over(heads[parted], mark)]
-
-
-def _value(text, name):
-    """The value of ``name`` in a text of ``Name=Value|Name=Value``; "" where it has none."""
-    if name not in text:
-        return ""
-    return next((value for key, _, value in (pair.partition("=") for pair in text.split("|")) if key == name), "")
+    crossed = np.flatnonzero((heads >= 1) & (low < mark) & (mark < high) & inside & (words != head_of_mark))
+    return crossed[~tree.is_over(heads[crossed], mark)]

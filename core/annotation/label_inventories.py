@@ -1,4 +1,4 @@
-"""Which relations, tags and features a treebank uses, and whether it follows Universal Dependencies."""
+"""The relations, tags and features that a treebank uses, and whether it follows Universal Dependencies."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ import numpy as np
 
 from core.treebank import Treebank
 
-# Universal Dependencies, version 2; the commonest first, so that the handiest keys go to them.
+# Universal Dependencies, version 2; the most frequent first, so that they get the best keys.
 RELATIONS = (
     "punct", "case", "nsubj", "det", "advmod", "obj", "obl", "root", "nmod", "amod", "conj", "mark", "aux", "cc",
     "compound", "cop", "advcl", "xcomp", "ccomp", "acl", "nummod", "appos", "flat", "iobj", "parataxis", "expl",
@@ -19,19 +19,17 @@ UPOS = (
     "INTJ", "SYM", "X",
 )  # fmt: skip
 ROOT_RELATION = "root"  # given with the head, so it needs no key
-MOSTLY, HALF = (
-    0.9,
-    0.5,
-)  # of the words have a universal relation, and tag, where the scheme is UD's: of any text, and of
-FEW = 3  # one that has so many names of other schemes at most, which are slips
+# The scheme is UD's if this share of the words with a relation, and with a tag, have a universal one: MOSTLY, or HALF
+# where at most FEW other names occur, which then are taken for errors.
+MOSTLY, HALF, FEW = 0.9, 0.5, 3
 
 
 @dataclass(frozen=True)
 class LabelInventories:
-    """The values that occur in a treebank and how many words have each, the commonest first.
+    """The values of a treebank with their numbers of words, the most frequent first.
 
-    ``features`` counts ``Name=Value`` pairs. ``universal`` tells whether relations and tags are those of UD; it is
-    assumed if there are none yet.
+    ``features`` counts ``Name=Value`` pairs. ``universal`` says whether relations and tags are those of UD; it is True
+    if there are none yet.
     """
 
     relations: dict
@@ -41,7 +39,7 @@ class LabelInventories:
 
     @classmethod
     def of(cls, treebank: Treebank) -> "LabelInventories":
-        """The rosters of a Treebank. O(rows)."""
+        """The LabelInventories of a Treebank. O(rows)."""
         relations, upos = _counts(treebank.deprel), _counts(treebank.upos)
         features = {}
         for text, count in _counts(treebank.feats).items():
@@ -52,7 +50,7 @@ class LabelInventories:
 
     @property
     def relation_names(self) -> list[str]:
-        """Relations to choose from: those of the treebank, then, in a universal scheme, the others that there are."""
+        """Relations to choose from: those of the treebank, then, in a universal scheme, UD's others."""
         return [*self.relations, *(name for name in RELATIONS if self.universal and name not in self.relations)]
 
     @property
@@ -86,8 +84,15 @@ def base(relation: str) -> str:
     return relation.partition(":")[0]
 
 
+def value_of(text: str, name: str) -> str:
+    """The value of ``name`` in a text of ``Name=Value|Name=Value``; "" where it has none."""
+    if name not in text:
+        return ""
+    return next((value for key, _, value in (pair.partition("=") for pair in text.split("|")) if key == name), "")
+
+
 def keys_for(names: Iterable[str]) -> dict[str, str]:
-    """A key for each name: a letter of its own where one is free, small letters first; "" where all are taken."""
+    """A key for each name: if possible one of its letters, small letters first; "" where all are taken."""
     taken, keys = set(), {}
     for name in names:
         letters = [letter for letter in name if letter.isascii() and letter.isalpha()]
@@ -105,7 +110,7 @@ def _counts(column):
 
 
 def _is_universal(counts, names):
-    """Whether nearly all words that have a value have one of these, or all but a few slips in a small text."""
-    odd = [count for value, count in counts.items() if base(value) not in names and value.upper() not in names]
-    share = 1 - sum(odd) / sum(counts.values()) if counts else 1.0
-    return share >= MOSTLY or (share >= HALF and len(odd) <= FEW)
+    """Whether values are mostly universal ``names``: see MOSTLY."""
+    other = [count for value, count in counts.items() if base(value) not in names and value.upper() not in names]
+    share = 1 - sum(other) / sum(counts.values()) if counts else 1.0
+    return share >= MOSTLY or (share >= HALF and len(other) <= FEW)

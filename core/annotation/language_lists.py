@@ -11,18 +11,18 @@ from pathlib import Path
 
 from core.annotation.edits import SentenceAnnotation
 from core.annotation.faults import Fault
-from core.annotation.label_inventories import RELATIONS, base
+from core.annotation.label_inventories import RELATIONS, base, value_of
 from core.errors import WorkbenchError
 from core.languages.direction import bidi_isolate
 
 FILES = {"feats.json": "features", "data.json": "auxiliaries", "deprels.json": "deprels"}
 VALUES = ("uvalues", "lvalues", "unused_uvalues", "unused_lvalues")  # universal or local, used so far or not
-ALWAYS = "Foreign"  # a feature that speaks of the text's language, whatever the word's
+OF_TEXT = "Foreign"  # a feature that is listed for the text's language, not for the word's
 
 
 @dataclass(frozen=True)
 class LanguageLists:
-    """UD's lists for each language, and the ``language`` of the text; words may be of another (``Lang`` in MISC)."""
+    """UD's lists by language, and the ``language`` of the text; a word may have another one (``Lang`` in MISC)."""
 
     language: str
     features: Mapping[str, dict]
@@ -31,9 +31,9 @@ class LanguageLists:
 
     @classmethod
     def read(cls, folder: str | Path, language: str) -> "LanguageLists":
-        """The lists in a folder. WorkbenchError where a file is missing or another, or the language is not in it."""
-        read = [_read(Path(folder) / name, key) for name, key in FILES.items()]
-        lists = cls(language, *read)
+        """The lists in a folder. Raises WorkbenchError for missing or bad files, or an unlisted language."""
+        contents = [_read(Path(folder) / name, key) for name, key in FILES.items()]
+        lists = cls(language, *contents)
         if not lists.knows(language):
             raise WorkbenchError(f"{folder} has no lists for the language {language!r}; give its ISO code, such as en")
         return lists
@@ -44,12 +44,12 @@ class LanguageLists:
 
     def faults(self, annotation: SentenceAnnotation) -> Iterator[Fault]:
         """The faults of a SentenceAnnotation by the lists."""
-        languages = [_value(text, "Lang") for text in annotation.misc] or [""] * len(annotation.forms)
+        languages = [value_of(text, "Lang") for text in annotation.misc] or [""] * len(annotation.forms)
         for word in range(1, len(annotation.forms)):
             language = languages[word] or self.language
-            same = languages[word] == languages[max(annotation.heads[word], 0)]
-            yield from self._relation_faults(word, annotation.deprels[word], {self.language, *([language] * same)})
-            if self.knows(language):  # anything goes in another language that nobody has described
+            is_same = languages[word] == languages[max(annotation.heads[word], 0)]
+            yield from self._relation_faults(word, annotation.deprels[word], {self.language, *([language] * is_same)})
+            if self.knows(language):  # a language without lists has no rules
                 yield from self._feature_faults(word, annotation, language)
                 yield from self._lemma_faults(word, annotation, language)
 
@@ -63,17 +63,17 @@ class LanguageLists:
         tag = annotation.upos[word]
         pairs = (pair.partition("=") for pair in annotation.feats[word].split("|") if pair)
         for name, value in ((name, value) for name, _, values in pairs for value in values.split(",")):
-            of = self.language if name == ALWAYS else language
-            entry = self.features.get(of, {}).get(name)
+            owner = self.language if name == OF_TEXT else language
+            entry = self.features.get(owner, {}).get(name)
             if entry is None or not entry["permitted"]:
-                message, test = f"the feature {name} is not listed for {of}", "feature-unknown"
+                message, test = f"the feature {name} is not listed for {owner}", "feature-unknown"
                 test = test if entry is None else "feature-not-permitted"
             elif not any(value in entry[key] for key in VALUES):
-                message, test = f"{name}={value} is not listed for {of}", "feature-value-unknown"
+                message, test = f"{name}={value} is not listed for {owner}", "feature-value-unknown"
             elif tag not in entry["byupos"]:
-                message, test = f"{name} is not listed for {tag} in {of}", "feature-upos-not-permitted"
+                message, test = f"{name} is not listed for {tag} in {owner}", "feature-upos-not-permitted"
             elif not entry["byupos"][tag].get(value):
-                message = f"{name}={value} is not listed for {tag} in {of}"
+                message = f"{name}={value} is not listed for {tag} in {owner}"
                 test = "feature-value-upos-not-permitted"
             else:
                 continue
@@ -94,18 +94,13 @@ class LanguageLists:
 
 
 def _read(path, key):
-    where = "give the data folder of github.com/UniversalDependencies/tools"
+    remedy = "give the data folder of github.com/UniversalDependencies/tools"
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise WorkbenchError(f"{path} cannot be read ({error.strerror}); {where}") from error
+        raise WorkbenchError(f"{path} cannot be read ({error.strerror}); {remedy}") from error
     except ValueError as error:
-        raise WorkbenchError(f"{path} is no JSON; {where}") from error
+        raise WorkbenchError(f"{path} is no JSON; {remedy}") from error
     if not isinstance(content, dict) or not isinstance(content.get(key), dict):
-        raise WorkbenchError(f"{path} has no {key}; {where}")
+        raise WorkbenchError(f"{path} has no {key}; {remedy}")
     return content[key]
-
-
-def _value(text, name):
-    """The value of ``name`` in a text of ``Name=Value|Name=Value``; "" where it has none."""
-    return next((value for key, _, value in (pair.partition("=") for pair in text.split("|")) if key == name), "")

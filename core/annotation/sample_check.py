@@ -1,4 +1,4 @@
-"""Sentences drawn at random to be corrected, from which a parser's accuracy is estimated (``evaluation.estimates``)."""
+"""A random sample of sentences to correct, for estimating a parser's accuracy (``evaluation.estimates``)."""
 
 import numpy as np
 
@@ -7,14 +7,14 @@ from core.errors import WorkbenchError
 
 
 def draw_sample(count: int, size: int, seed: int) -> tuple[int, ...]:
-    """Indices of ``size`` sentences of ``count``, all sets equally likely, the same for the same seed: tuple of int."""
+    """Indices of ``size`` of ``count`` sentences, drawn uniformly with a seed: tuple of int."""
     if not 1 <= size <= count:
         raise WorkbenchError(f"cannot draw {size} of {count} sentences; draw 1 to {count}")
     return tuple(int(index) for index in np.random.default_rng(seed).choice(count, size, replace=False))
 
 
 def right_words(gold: SentenceAnnotation, system: SentenceAnnotation, labels: bool = False) -> tuple[int, int]:
-    """(right, scored) words of one Annotation against another; words without a gold head are not scored."""
+    """(right, scored) words of a system's annotation; words without a gold head are not scored."""
     scored = [word for word in range(1, len(gold) + 1) if gold.heads[word] >= 0]
     right = [
         word

@@ -1,8 +1,7 @@
-"""How unsure a parser is of each sentence, so that people look first where it most likely errs.
+"""The uncertainty of a parser about each sentence, so that people first check where it most likely errs.
 
-Larger is less sure: the entropy of a tree distribution, or of heads, and how near the second-best tree comes to the
-best. Active learning by the former is "sequence entropy" in Settles & Craven (2008), D08-1112, section 3.1; by the
-latter "margin", the same section.
+It is the entropy of a tree distribution or of heads, or minus the margin between the best and the second-best tree.
+These are "sequence entropy" and "margin" for active learning in Settles & Craven (2008), D08-1112, section 3.1.
 """
 
 from collections.abc import Callable
@@ -16,11 +15,11 @@ from core.parsers.crf.distribution import TreeDistribution
 from core.treebank import Treebank
 from core.trees import PackedScores
 
-AT_ONCE = 50  # sentences between two looks at ``cancel``
+AT_ONCE = 50  # sentences between two calls of ``cancel``
 
 
 def tree_entropies(scores: PackedScores, distribution: TreeDistribution, threads: int | None = None) -> np.ndarray:
-    """Entropy of a TreeDistribution over each sentence of a PackedScores, a word: (S,) nats.
+    """Entropy of a TreeDistribution for each sentence of a PackedScores: (S,) nats a word.
 
     ``H = log Z - sum of marginals * scores``, divided by the number of words. O(sum of n^3).
     """
@@ -33,7 +32,7 @@ def tree_entropies(scores: PackedScores, distribution: TreeDistribution, threads
 
 
 def head_entropies(marginals: PackedScores) -> np.ndarray:
-    """Entropy of the head of a word, the mean over each sentence: (S,) nats, at least the entropy of its trees a word.
+    """Mean entropy of the heads of each sentence: (S,) nats a word, at least ``tree_entropies``.
 
     ``marginals`` are probabilities of arcs. O(arcs).
     """
@@ -53,20 +52,19 @@ def margins(
     ----------
     parser : MSTParser
     treebank : Treebank
-        Tagged as the parser needs it, unless ``prepare`` does. A sentence with one tree only is ``-inf``: nothing else
-        can be.
+        Tagged as the parser needs it, unless ``prepare`` tags it. A sentence with a single tree gets ``-inf``.
     cancel : callable, optional
         When it returns True, Cancelled is raised.
     progress : callable, optional
         Called with the number of sentences done.
     prepare : callable, optional
-        What is done to each part of the text before it is parsed, such as tagging.
+        Applied to each part of the text before it is parsed, such as a tagger.
     """
     differences = np.full(len(treebank), -np.inf)
-    for begin in range(0, len(treebank), AT_ONCE):
+    for start in range(0, len(treebank), AT_ONCE):
         if cancel is not None and cancel():
             raise Cancelled
-        chunk = np.arange(begin, min(begin + AT_ONCE, len(treebank)))
+        chunk = np.arange(start, min(start + AT_ONCE, len(treebank)))
         part = treebank.select(chunk)
         trees = parser.kbest(part if prepare is None else prepare(part), 2, errors="mark")
         both = trees.counts > 1

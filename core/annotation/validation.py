@@ -1,7 +1,7 @@
 """Faults of an annotated sentence: as a tree, by the label inventories of its treebank, and by the rules of UD.
 
-The rules of UD are those of its own validator as far as it knows no language: ``guidelines`` has those of words, tags
-and trees, ``conllu_rules`` those of the file's lines, ``language_lists`` those of a language, from UD's data.
+The rules of UD are those of its validator: ``guidelines`` has those for words, tags and trees, ``conllu_rules`` those
+for the file's lines, ``language_lists`` those of a language, from UD's data.
 """
 
 from collections.abc import Iterator
@@ -20,12 +20,12 @@ from core.treebank import Treebank
 from core.treebank.layouts import CONLLU
 
 RELATION = regex.compile("[a-z]+(:[a-z]+)?")
-RARE = 2000  # words: in a text as long, a relation seen once is more likely a slip
+RARE = 2000  # words: in a longer text, a relation that occurs once is probably an error
 
 
 def problems(annotation: SentenceAnnotation, inventories: LabelInventories) -> tuple[Fault, ...]:
-    """Faults of a SentenceAnnotation by its treebank's LabelInventories: tuple, by word. As ``guideline_faults``."""
-    labelled = bool(inventories.relations) or any(annotation.deprels)  # some treebanks have heads alone
+    """Faults of a SentenceAnnotation, by word: those of the tree, of the LabelInventories, and ``guideline_faults``."""
+    labelled = bool(inventories.relations) or any(annotation.deprels)  # some treebanks have only heads
     faults = [*_tree_faults(annotation, labelled, inventories.universal), *_inventory_problems(annotation, inventories)]
     if inventories.universal:
         faults += guideline_faults(annotation, bool(inventories.features))
@@ -37,8 +37,8 @@ def validate(
 ) -> list[tuple[int, Fault]]:
     """(index of the sentence, Fault) of all sentences of a Treebank, in order.
 
-    ``inventories`` are by default the treebank's; ``lists`` are those of its language, where they are known. What no
-    sentence has at all, such as ``# sent_id``, is no fault of any: ``lacking`` yields it.
+    ``inventories`` are by default the treebank's; ``lists`` are those of its language, where known. What all sentences
+    lack, such as ``# sent_id``, is reported by ``lacking`` instead.
     """
     inventories = LabelInventories.of(treebank) if inventories is None else inventories
     is_conllu = treebank.source.layout.title == CONLLU.title
@@ -53,7 +53,7 @@ def validate(
 
 
 def lacking(treebank: Treebank) -> Iterator[str]:
-    """Parts that UD requires and a Treebank of CoNLL-U has nowhere: sent_id, text, UPOS."""
+    """Parts that UD requires and no sentence of a CoNLL-U Treebank has: sent_id, text, UPOS."""
     if treebank.source.layout.title == CONLLU.title:
         yield from (name for name in ("sent_id", "text") if all(s.comment(name) is None for s in treebank))
     if not treebank.upos.filled:
@@ -63,7 +63,7 @@ def lacking(treebank: Treebank) -> Iterator[str]:
 def _tree_faults(annotation, labelled, universal):
     yield from _shape_faults(annotation)
     heads = annotation.heads
-    has_name = universal or ROOT in map(str.lower, annotation.deprels)  # not every scheme calls it so
+    has_name = universal or ROOT in map(str.lower, annotation.deprels)  # other schemes have other names
     for word in range(1, len(heads)):
         relation = annotation.deprels[word]
         if heads[word] < 0:
@@ -84,27 +84,27 @@ def _shape_faults(annotation):
     for word in roots[1:]:
         first = f"{roots[0]} {bidi_isolate(annotation.forms[roots[0]])}"
         yield Fault(word, "several roots", f"a second root beside {first}; attach one of them", True, "multiple-roots")
-    circles = _circles(heads)
-    for circle in circles:
-        words = " → ".join(bidi_isolate(annotation.forms[word]) for word in circle)
+    cycles = _cycles(heads)
+    for cycle in cycles:
+        words = " → ".join(bidi_isolate(annotation.forms[word]) for word in cycle)
         message = f"the heads run in a cycle: {words}; attach one word outside it"
-        yield Fault(min(circle), "cycle", message, True, "non-tree" if len(circle) > 1 else "head-self-loop")
-    if annotation.complete and not [*roots, *circles]:
+        yield Fault(min(cycle), "cycle", message, True, "non-tree" if len(cycle) > 1 else "head-self-loop")
+    if annotation.complete and not [*roots, *cycles]:
         yield Fault(1, "no root", "no word is the root; make one", True)
 
 
-def _circles(heads):
-    """Lists of the words that lie on each cycle."""
-    state, circles = [0] * len(heads), []
+def _cycles(heads):
+    """The words of each cycle: list of lists."""
+    visited, cycles = [False] * len(heads), []
     for word in range(1, len(heads)):
-        path, at = [], word
-        while at > 0 and not state[at]:
-            state[at] = word
-            path.append(at)
-            at = heads[at]
-        if at > 0 and at in path:
-            circles.append(path[path.index(at) :])
-    return circles
+        path = []
+        while word > 0 and not visited[word]:
+            visited[word] = True
+            path.append(word)
+            word = heads[word]
+        if word > 0 and word in path:
+            cycles.append(path[path.index(word) :])
+    return cycles
 
 
 def _inventory_problems(annotation, inventories):

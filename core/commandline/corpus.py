@@ -20,7 +20,7 @@ from core.languages import language_code
 from core.search import clusters, parse_request, propose, rewrite, search
 from core.shards.conllu import write_shards
 from core.shards.folder import Shards, is_folder
-from core.store.places import treebank_folder
+from core.store.locations import treebank_folder
 from core.treebank import statistics, write_conllu, write_treebank
 from core.treebank.downloads import download, treebank_files, treebank_names
 from core.treebank.head_rules import load_head_rules

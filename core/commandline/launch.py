@@ -17,7 +17,7 @@ from core.files.assets import APP
 from core.serving.sign_in import secret_files, sign_in
 from core.serving.waiting_line import tabs_at_once
 from core.store.database import has_members, require_database
-from core.store.places import workbench_home
+from core.store.locations import workbench_home
 from core.threads import niceness
 
 CODE = Path(__file__).parents[1]

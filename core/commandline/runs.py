@@ -59,9 +59,13 @@ def run_delete(options: Namespace) -> Report:
         wanted &= set(runs_before(runs, options.older)) if options.older is not None else wanted
     found = store.deletable_runs(project, wanted, options.later)
     if not options.dry_run:
-        kept = found.kept if by_rule else {}
+        kept = found.refused if by_rule else {}
         found = delete_runs(store, project, found.runs if by_rule else wanted, options.later and not by_rule)
         found = type(found)(found.runs, found.size, kept)
-    data = {"runs": list(found.runs), "bytes": found.size, "kept": {str(run): why for run, why in found.kept.items()}}
+    data = {
+        "runs": list(found.runs),
+        "bytes": found.size,
+        "kept": {str(run): why for run, why in found.refused.items()},
+    }
     said = f"{'would delete' if options.dry_run else 'deleted'} {deletion_words(found)}"
     return Report(data, "\n".join(filter(None, [said, kept_words(found)])))

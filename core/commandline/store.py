@@ -46,5 +46,5 @@ def run_compact(options: Namespace) -> Report:
     store = Store.open(options.store)
     before, after = store.compact()
     store.close()
-    data = {"store": store.place, "before": before, "after": after}
-    return Report(data, f"{store.place}: {before / 1e6:.1f} MB before, {after / 1e6:.1f} MB now")
+    data = {"store": store.location, "before": before, "after": after}
+    return Report(data, f"{store.location}: {before / 1e6:.1f} MB before, {after / 1e6:.1f} MB now")

@@ -24,7 +24,7 @@ def project_named(store: Store, name: str | None) -> Project:
         return found[0]
     names = ", ".join(repr(project.name) for project in projects)
     if not projects:
-        raise StoreError(f"The store {store.place} holds no project; the app makes one when it is first opened")
+        raise StoreError(f"The store {store.location} holds no project; the app makes one when it is first opened")
     if name is None:
-        raise StoreError(f"The store {store.place} holds several projects; say which: {names}")
-    raise StoreError(f"The store {store.place} has no project {name!r}, or several; it has {names}")
+        raise StoreError(f"The store {store.location} holds several projects; say which: {names}")
+    raise StoreError(f"The store {store.location} has no project {name!r}, or several; it has {names}")

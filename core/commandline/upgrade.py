@@ -19,8 +19,8 @@ def run_upgrade(options: Namespace) -> Report:
     store = Store.open(options.store, upgrade=True)
     before, copy = store.database.upgraded_from, store.database.copied_to
     store.close()
-    data = {"store": store.place, "version": SCHEMA_VERSION, "before": before, "copy": copy}
+    data = {"store": store.location, "version": SCHEMA_VERSION, "before": before, "copy": copy}
     if before is None:
-        return Report(data, f"{store.place} has schema version {SCHEMA_VERSION} already")
+        return Report(data, f"{store.location} has schema version {SCHEMA_VERSION} already")
     kept = f"; as it was it is kept in {copy}" if copy else ""
-    return Report(data, f"{store.place} went from schema version {before} to {SCHEMA_VERSION}{kept}")
+    return Report(data, f"{store.location} went from schema version {before} to {SCHEMA_VERSION}{kept}")

@@ -10,7 +10,7 @@ from typing import ClassVar, Protocol, TypeVar
 from core.callbacks import Cancel, Progress
 from core.errors import WorkbenchError
 from core.files.whole_files import written_whole
-from core.store.places import workbench_home
+from core.store.locations import workbench_home
 
 
 class NamedSettings(Protocol):

@@ -1,11 +1,10 @@
-"""What the language of a text decides, in one place: its name, the guess of it, its words and its sentences.
+"""Languages of texts: their names, how they are guessed, their words and their sentences.
 
-``names`` knows codes and names. ``guessing`` says which language a text seems to be in. ``tokenisers`` chooses what
-cuts it into words, and says what is missing where nothing does. ``words`` applies that to running text, ``sentences``
-finds where sentences end, and ``marks`` has the marks of all scripts.
+``names`` has codes and names. ``guessing`` identifies the language of a text. ``tokenisers`` chooses its tokeniser, and
+reports a missing one. ``words`` applies it to running text, ``sentences`` finds sentence boundaries, and ``marks`` has
+the punctuation marks of all scripts.
 
-``direction`` and ``normal_form`` stand beside it: they are decided by the letters of a text, which one language may
-write either way.
+``direction`` and ``normal_form`` depend on the letters of a text, not on its language.
 """
 
 from core.languages.guessing import Guess, guess_language, mixed_languages

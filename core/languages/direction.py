@@ -1,6 +1,6 @@
-"""Which way a text runs, and how a word of the other way stands in a sentence: the one place that decides.
+"""The writing direction of a text, and the display of words of the other direction.
 
-Places in a sentence are *before* and *after*, never left and right: the first is true in every script.
+Positions in a sentence are *before* and *after*, not left and right, since that holds in every script.
 """
 
 import unicodedata
@@ -8,15 +8,15 @@ from collections import Counter
 from collections.abc import Sequence
 from types import MappingProxyType
 
-RIGHT_TO_LEFT = frozenset(("R", "AL"))  # Hebrew and its kin; Arabic and its kin
-ISOLATE, END = "\u2068", "\u2069"  # what stands between has a direction of its own (Unicode, UAX 9, section 2.3)
+RIGHT_TO_LEFT = frozenset(("R", "AL"))  # bidirectional classes of letters: Hebrew and others; Arabic and others
+ISOLATE, END = "\u2068", "\u2069"  # text between them has a direction of its own (Unicode, UAX 9, section 2.3)
 
-# where the modifier of an arc stands, by what the arc is called in files, addresses and the papers
+# the position of an arc's modifier, by the arc's direction in files, addresses and the papers
 SIDES = MappingProxyType({"left": "before its head", "right": "after its head"})
 
 
 def side_name(direction: str) -> str:
-    """An arc's direction as the interface calls it; what is neither ``left`` nor ``right`` keeps its name."""
+    """An arc's direction in the interface; names other than ``left`` and ``right`` stay."""
     return SIDES.get(direction, direction)
 
 
@@ -33,9 +33,9 @@ def right_to_left(words: Sequence[str]) -> bool:
 
 
 def bidi_isolate(text: str) -> str:
-    """Words for a sentence of the interface: as they are, or, with a letter written from right to left, kept apart.
+    """Words for a sentence of the interface, isolated if they have a letter written from right to left.
 
-    Without that a sentence of English that names two Hebrew words shows them, and all between them, in reverse.
+    Without that an English sentence with two Hebrew words shows them, and all words between them, in reverse.
     """
-    apart = not text.isascii() and not RIGHT_TO_LEFT.isdisjoint(map(unicodedata.bidirectional, text))
-    return f"{ISOLATE}{text}{END}" if apart else text
+    needs_isolation = not text.isascii() and not RIGHT_TO_LEFT.isdisjoint(map(unicodedata.bidirectional, text))
+    return f"{ISOLATE}{text}{END}" if needs_isolation else text

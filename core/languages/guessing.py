@@ -1,8 +1,8 @@
-"""Which language a text is in, by py3langid (Lui & Baldwin 2012, kept up by A. Barbaresi): 139 languages, no network.
+"""Language identification by py3langid (Lui & Baldwin 2012, maintained by A. Barbaresi): 139 languages, offline.
 
-Its probabilities are evened out for the length of the text. On pieces of 20 to 600 characters from treebanks of 39
-languages, a guess of at least ``SURE`` was right 99 times of 100. Three of ten pieces of 20 characters had no such
-guess, and one of ten of 40. A language that it does not know is mostly taken for the nearest one that it does.
+Its probabilities are normalised for the length of the text. On pieces of 20 to 600 characters from treebanks of 39
+languages, guesses of at least ``SURE`` were right in 99 % of cases. Three of ten pieces of 20 characters had no such
+guess, and one of ten of 40. An unknown language is mostly taken for the most similar known one.
 """
 
 from collections import Counter
@@ -16,15 +16,15 @@ import regex
 from core.errors import WorkbenchError
 from core.languages.names import UNKNOWN, find_language, language_name
 
-SURE = 0.6  # probability from which on nobody is asked
+SURE = 0.6  # least probability at which people are not asked
 LEAST = 20  # bytes of letters: 20 of Latin script, 7 of Chinese, each of which says more
-ASKED = 450  # characters of a text that are looked at: more says hardly more
+EXAMINED = 450  # characters of a text that are used: more hardly help
 PIECES, PIECE = 24, 200  # number and length of the pieces of a text that may be in several languages
-MIXED = 0.2  # share of the pieces from which another language counts
+MIXED = 0.2  # least share of the pieces at which another language counts
 OFFERED = 3  # languages named where the guess is unsure
-KIN = 0.05  # probability from which on what a page says of itself is believed
+PLAUSIBLE = 0.05  # least probability at which the language stated by a page is accepted
 NO_LANGUAGE = "zxx"  # the model's code for numbers, names of files and the like
-CHINESE = frozenset(("zh", "yue", "wuu"))  # written alike: told apart only where there is no doubt
+CHINESE = frozenset(("zh", "yue", "wuu"))  # written alike: distinguished only from NO_DOUBT on
 NO_DOUBT = 0.98
 KNOWN_SCRIPTS = regex.compile(
     r"[\p{Latin}\p{Cyrillic}\p{Greek}\p{Arabic}\p{Hebrew}\p{Devanagari}\p{Bengali}\p{Gurmukhi}\p{Gujarati}\p{Oriya}"
@@ -35,12 +35,12 @@ KNOWN_SCRIPTS = regex.compile(
 
 @dataclass(frozen=True)
 class Guess:
-    """The language that a text seems to be in.
+    """The most probable language of a text.
 
     Attributes
     ----------
     language : str
-        A code; ``UNKNOWN`` where the text says nothing.
+        A code; ``UNKNOWN`` where the text has too few letters.
     probability : float
     others : tuple of (str, float)
         The next best languages and their probabilities.
@@ -52,16 +52,16 @@ class Guess:
 
     @property
     def is_sure(self) -> bool:
-        """Whether nobody needs to be asked."""
+        """Whether people need not be asked."""
         return self.probability >= SURE
 
     @property
     def answer(self) -> str:
-        """The language where it is sure, else ``UNKNOWN``."""
+        """The language if it is sure, else ``UNKNOWN``."""
         return self.language if self.is_sure else UNKNOWN
 
     def __str__(self):
-        """The guess as in "German (97 %)"; several languages where it is unsure."""
+        """For example "German (97 %)"; several languages where the guess is unsure."""
         if self.language == UNKNOWN:
             return "unknown"
         shown = [(self.language, self.probability), *(() if self.is_sure else self.others)]
@@ -75,27 +75,27 @@ def guess_language(text: str, stated: str | None = None) -> Guess:
     ----------
     text : str
     stated : str, optional
-        What a page says of its language, as HTML's ``lang`` has it. Pages copy that from one another. So it decides
-        only where the text leaves it open, or where it names a language that nobody can guess.
+        The language that a page states, such as in HTML's ``lang``. It is often wrong, since pages copy it. So it
+        decides only where the text leaves it open, or for a language that cannot be guessed.
 
     Notes
     -----
-    O(min(characters, ``ASKED``)).
+    O(min(characters, ``EXAMINED``)).
     """
     guess = _guess(_sample(text))
     stated = _code(stated)
     if stated is None or stated == guess.language:
         return guess if stated is None else Guess(stated, max(guess.probability, SURE), guess.others)
-    may_be = dict(guess.others).get(stated, 0.0) >= KIN
+    may_be = dict(guess.others).get(stated, 0.0) >= PLAUSIBLE
     if may_be or not guess.is_sure or stated not in known_languages():
         return Guess(stated, SURE, ((guess.language, guess.probability), *guess.others)[:OFFERED])
     return guess
 
 
 def mixed_languages(texts: Sequence[str]) -> tuple[tuple[str, float], ...]:
-    """The languages of some paragraphs, where there are several: (language, share of the pieces), the most first.
+    """The languages of some paragraphs: (language, share of the pieces), the most frequent first; () for one language.
 
-    () for one language. Up to ``PIECES`` pieces are looked at, each of a paragraph; O(1) beside the choice.
+    Up to ``PIECES`` pieces are used, each of a paragraph.
     """
     step = max(1, len(texts) // PIECES)
     pieces = [text[:PIECE] for text in texts[::step]]
@@ -114,7 +114,7 @@ def known_languages() -> frozenset[str]:
 
 
 def _guess(text):
-    """The Guess of a short text, all of which is looked at."""
+    """The Guess of a whole short text."""
     letters = "".join(filter(str.isalpha, text))
     if len(letters.encode("utf-8", "replace")) < LEAST:
         return Guess(UNKNOWN)
@@ -122,8 +122,8 @@ def _guess(text):
         return Guess(UNKNOWN)
     ranked = dict(identifier().rank(text))
     chinese = {code: ranked.pop(code) for code in CHINESE}
-    of_its_own = [code for code, share in chinese.items() if share >= NO_DOUBT]
-    ranked[of_its_own[0] if of_its_own else "zh"] = sum(chinese.values())
+    clear = [code for code, share in chinese.items() if share >= NO_DOUBT]
+    ranked[clear[0] if clear else "zh"] = sum(chinese.values())
     best = sorted(ranked.items(), key=lambda pair: -pair[1])[:OFFERED]
     if best[0][0] == NO_LANGUAGE:
         return Guess(UNKNOWN)
@@ -131,30 +131,30 @@ def _guess(text):
 
 
 def _sample(text):
-    """``ASKED`` characters of a text, from three places of a long one: a page often begins with names."""
-    if len(text) <= ASKED:
+    """``EXAMINED`` characters of a text, from three parts of a long one, since pages often begin with names."""
+    if len(text) <= EXAMINED:
         return text
-    part = ASKED // 3
-    places = (0, (len(text) - part) // 2, len(text) - part)
-    return " ".join(text[start : start + part] for start in places)
+    part = EXAMINED // 3
+    starts = (0, (len(text) - part) // 2, len(text) - part)
+    return " ".join(text[start : start + part] for start in starts)
 
 
 def _code(stated):
-    """The code of what a page says, None where that is no language."""
+    """The code of the language that a page states, or None."""
     if not stated or not stated.strip():
         return None
-    code = find_language(stated)  # pages say "english-us" and worse, and that is no fault of whoever reads them
+    code = find_language(stated)  # pages state "english-us" and worse
     return None if code == UNKNOWN else code
 
 
 @cache
 def identifier():
-    """The model: once a process, and not before it is asked."""
+    """The model, loaded at the first call."""
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
     try:
         return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
-    except OSError as error:  # it is unpacked into a file
+    except OSError as error:  # it is unpacked into a temporary file
         raise WorkbenchError(
             f"the model that tells languages apart cannot be unpacked in {gettempdir()}: {error.strerror}; make room "
             "there, or name the language"

@@ -1,22 +1,21 @@
-"""Marks that end sentences and their parts in all scripts, by Unicode's properties; quotation marks and brackets."""
+"""Marks that end sentences and clauses in all scripts, by Unicode's properties; quotation marks and brackets."""
 
 import sys
 from collections.abc import Iterable
 
 import regex
 
-_ALL = "".join(
-    map(chr, (*range(0xD800), *range(0xE000, min(0x20000, sys.maxunicode))))
-)  # later planes have letters alone
-GREEK_QUESTION = ";\u037e"  # question marks in Greek alone; elsewhere they part clauses
+# all characters but surrogates and those of later planes, which have only letters
+_ALL = "".join(map(chr, (*range(0xD800), *range(0xE000, min(0x20000, sys.maxunicode)))))
+GREEK_QUESTION = ";\u037e"  # question marks only in Greek; elsewhere they separate clauses
 IN_WORDS = "\u00b7\u0387"  # as in Catalan "col·legi"
 
-# Sentence_Terminal (Unicode, UAX 44); the Tibetan shads, which end what is said as a full stop does; the ellipsis
+# Sentence_Terminal (Unicode, UAX 44); the Tibetan shads, which are used as full stops; the ellipsis
 STOPS = frozenset(regex.findall(r"\p{Sentence_Terminal}", _ALL)) | frozenset("…།༎༏༐༑༒")
-# stops that may stand within a word, a number or an address, so that a space has to follow
+# stops that also occur within words, numbers and addresses, so that a space must follow
 WITH_SPACE = frozenset(".!?…‼⁇⁈⁉․" + GREEK_QUESTION)
 FREE = STOPS - WITH_SPACE
-# what parts words wherever it stands, and no other script's tokeniser knows: stops, commas, brackets without spaces
+# marks that separate words everywhere, unknown to tokenisers of other scripts: stops, commas, brackets
 PARTING = "".join(
     sorted(
         {mark for mark in regex.findall(r"\p{Terminal_Punctuation}", _ALL) if not mark.isascii()}
@@ -24,7 +23,7 @@ PARTING = "".join(
         | {*"「」『』（）《》〈〉【】〔〕"}
     )
 )
-# written without spaces between words
+# scripts without spaces between words
 UNSPACED = regex.compile(
     r"[\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}\p{Han}\p{Hiragana}\p{Katakana}\p{Yi}\p{Javanese}\p{Balinese}"
     r"\p{Tai_Tham}\p{New_Tai_Lue}\p{Tai_Viet}\p{Cham}]"
@@ -32,5 +31,5 @@ UNSPACED = regex.compile(
 
 
 def stop_class(but: Iterable[str] = "") -> str:
-    """The stops, but some, as they stand between the brackets of a regular expression."""
+    """The stops except ``but``, escaped for a character class of a regular expression."""
     return "".join(f"\\{mark}" if mark in "]^\\-" else mark for mark in sorted(STOPS.difference(but)))

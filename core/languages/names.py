@@ -12,19 +12,19 @@ from core.files.assets import ASSETS
 LANGUAGE = "lang"  # the comment of CoNLL-U that says a sentence's language
 UNKNOWN = "und"  # ISO 639: undetermined
 FILE = ASSETS / "languages" / "names.tsv"
-PRIVATE = re.compile(r"q[a-t][a-z]")  # for anybody's own use; Universal Dependencies has some for mixed languages
-OF_TREEBANKS = {  # names of Universal Dependencies that the registry has otherwise
+PRIVATE = re.compile(r"q[a-t][a-z]")  # private use; Universal Dependencies has some for mixed languages
+OF_TREEBANKS = {  # names of Universal Dependencies that differ from those of the registry
     "buryat": "bxr", "cantonese": "yue", "classical chinese": "lzh", "haitian creole": "ht", "naija": "pcm",
     "north sami": "se", "uyghur": "ug",
 }  # fmt: skip
-NEAR = 3  # languages named beside one that does not exist
+NEAR = 3  # languages suggested for an unknown one
 
 
 def language_code(text: str) -> str:
     """The code of a language, given as a code or an English name in any case; ``UNKNOWN`` for "unknown".
 
     A code may have three letters or say more than the language: ``deu``, ``pt-BR``, ``sr_Latn``.
-    Raises WorkbenchError, with languages of near codes or names, where there is no such language.
+    Raises WorkbenchError, which suggests similar codes and names, for an unknown language.
     """
     if (code := find_language(text)) is not None:
         return code
@@ -35,10 +35,10 @@ def language_code(text: str) -> str:
 
 
 def find_language(text: str) -> str | None:
-    """As ``language_code``; None where there is no such language."""
+    """As ``language_code``; None for an unknown language."""
     wanted = _plain(text)
     first = re.split("[-_]", wanted)[0]
-    if wanted in ("unknown", UNKNOWN, "xx"):  # the last is spaCy's for rules of any language
+    if wanted in ("unknown", UNKNOWN, "xx"):  # xx is spaCy's
         return UNKNOWN
     if code := _codes().get(first) or _by_name().get(wanted):
         return code
@@ -50,13 +50,13 @@ def _plain(text):
 
 
 def language_name(code: str) -> str:
-    """The English name of a code; the code itself where it has none."""
+    """The English name of a code; the code itself if it is unknown."""
     return "unknown" if code == UNKNOWN else language_names().get(code, code)
 
 
 @cache
 def language_names() -> Mapping[str, str]:
-    """Code -> English name, of all languages."""
+    """Code -> English name for all languages."""
     return MappingProxyType({code: name for code, name, *_ in _rows()})
 
 
@@ -72,7 +72,7 @@ def _codes():
 
 @cache
 def _by_name():
-    """Name in small letters, with and without what stands in parentheses -> code; the shortest code of equal names."""
+    """Name in small letters, with and without its parenthesis -> code; the shortest code for equal names."""
     codes = {}
     for code, name in sorted(language_names().items(), key=lambda pair: len(pair[0])):
         for spelling in (name, name.partition(" (")[0], name.removeprefix("Modern ")):
@@ -81,7 +81,7 @@ def _by_name():
 
 
 def _near(wanted):
-    """Part of a sentence that names languages of near names or codes; "" where there are none."""
+    """Part of a sentence that suggests languages with similar names or codes, or ""."""
     names = _by_name()
     codes = [names[name] for name in get_close_matches(wanted, names, NEAR, 0.7)]
     short = [code for code in _codes() if len(code) == 2 or len(wanted) > 2]

@@ -1,4 +1,4 @@
-"""Unicode's normal forms: composed (NFC), in which strings are compared, é is é, whether one character or two."""
+"""Unicode's normal forms; strings are compared in the composed one (NFC), in which é is one character."""
 
 import unicodedata
 from itertools import chain
@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 import regex
 
-MARKS = regex.compile(r"\P{Canonical_Combining_Class=0}{32,}")  # as no letter has them
+MARKS = regex.compile(r"\P{Canonical_Combining_Class=0}{32,}")  # more than any letter has
 
 
 def composed(text: str) -> str:
@@ -18,8 +18,7 @@ def composed(text: str) -> str:
 def normalized(form: Literal["NFC", "NFD", "NFKC", "NFKD"], text: str) -> str:
     """A text in one of Unicode's normal forms.
 
-    ``unicodedata`` puts the marks on a letter into their order one by one, in the square of their number. Many are
-    put there before.
+    ``unicodedata`` sorts the marks on a letter in quadratic time. So long sequences of marks are sorted before.
     """
     if text.isascii():
         return text
@@ -27,13 +26,13 @@ def normalized(form: Literal["NFC", "NFD", "NFKC", "NFKD"], text: str) -> str:
 
 
 def _ordered(marks):
-    """Marks without letters in Unicode's order, each in its parts."""
+    """Combining marks, decomposed, in Unicode's order."""
     parts = chain.from_iterable(unicodedata.normalize("NFD", mark) for mark in marks)
     return "".join(sorted(parts, key=unicodedata.combining))
 
 
 def merged(ids: np.ndarray, values: list[str]) -> tuple[np.ndarray, tuple[str, ...]]:
-    """(ids, values) of interned strings whose values may repeat, in which each stands once; "" first, then in order."""
+    """(ids, values) of interned strings without repeated values: "" first, then sorted."""
     distinct = ["", *sorted({*values} - {""})]
     number = {value: index for index, value in enumerate(distinct)}
     return np.array([number[value] for value in values])[ids], tuple(distinct)

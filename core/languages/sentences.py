@@ -1,21 +1,20 @@
-"""Where sentences end, in any script.
+"""Sentence boundaries in any script.
 
 A sentence ends after a mark that ends sentences (``marks.STOPS``), together with the quotation marks and brackets that
-close right behind it. A mark or dash that opens stays with what follows. Quotation marks open and close by the spaces
-around them: the same one opens in one language and closes in another. It takes a space after a mark of Latin script.
+close right behind it. An opening mark or dash belongs to the next sentence. Spaces show whether a quotation mark opens
+or closes, which differs between languages. A mark of Latin script must have a space after it.
 
-A sentence goes on in these places.
+There is no boundary in these places.
 
 - Where no word, number or symbol follows, or a small letter, in a text whose sentences begin with capitals.
 - After an abbreviation, before a figure, a small letter or a name: "Fig. 3", "ca. zehn", "Dr. Huber".
-- After a number with a full stop, in languages that write ordinals so or may: "am 3. Mai".
-- After a closing quotation mark, where no spaces are written, with Japanese kana or a Chinese verb of saying.
+- After a number with a full stop, in languages that write ordinals so: "am 3. Mai".
+- After a closing quotation mark, in a script without spaces, before Japanese kana or a Chinese verb of saying.
 
-Abbreviations are words of a list, single letters, words without a vowel, and what the tokeniser takes for one word with
-its full stop. They end a sentence only before a capital that a common word begins with: "in the U.S. The". Titles
-before names never do.
+Abbreviations are words of a list, single letters, words without a vowel, and words that the tokeniser joins with a full
+stop. They end a sentence only before a common word with a capital: "in the U.S. The". Titles before names never do.
 
-In a text without capitals a full stop ends a sentence before a small letter too. Thai and Lao have no mark for it.
+In a text without capitals a full stop ends a sentence before a small letter too. Thai and Lao have no such mark.
 """
 
 import re
@@ -28,22 +27,22 @@ from core.languages.names import UNKNOWN
 
 DOUBLE = "''"  # two of these for one quotation mark
 STRAIGHT = frozenset(["'", '"', DOUBLE])
-CLOSING, OPENING = ("Pe", "Pf", "Pi"), ("Ps", "Pi", "Pf", "Pd")  # categories of marks that may do so
-OPENERS = frozenset("\"'`¿¡")  # whatever Unicode takes them for
+CLOSING, OPENING = ("Pe", "Pf", "Pi"), ("Ps", "Pi", "Pf", "Pd")  # Unicode categories of such marks
+OPENERS = frozenset("\"'`¿¡")  # whatever their category
 STARTS = frozenset("#@")  # marks that begin a word
 HIRAGANA = re.compile("[\u3041-\u309f]")
 SAYING = re.compile(r"\w{0,6}[说說道问問答喊叫曰云][，。：、！？]")  # Chinese: 她问道。
-SAYS = 8  # words, at most characters, that tell
+SAYS = 8  # words in which such a verb is looked for
 ROMAN = re.compile("[IVXLC]+")
 TERMINAL = re.compile(rf"[{stop_class()}]+")
 BEFORE_NAMES = "rev|hon|profs?|gen|col|maj|capt|lt|sgt|gov|sen|messrs|ing|dipl|mag"
 TITLES = re.compile(rf"(mrs?|ms|drs?|st|cpl|hr|frl?|sr|sra|srta|mme|mlle|dott|{BEFORE_NAMES})\.")
 TITLED = re.compile(f"{BEFORE_NAMES}|univ".title())  # in small letters words of other languages
-SHORT = re.compile(  # never end a sentence, and are no words in any language
+SHORT = re.compile(  # abbreviations that never end a sentence, and are no words in any language
     r"cf|vs|viz|eds|approx|dept|ibid|etc|bzw|vgl|usf|sog|bspw|evtl|inkl|zzgl|ggf|etw|aprox|tzv|např|tj|resp|np|tzn|пр|др|"
     r"см|ср|напр"
 )
-SHORT_IN = {  # language -> those that are words in others; they end a sentence before a common word with a capital
+SHORT_IN = {  # language -> its abbreviations that are words in other languages
     "en": "ed|trans|al|op|cit|ca|messrs", "de": "al|ca", "fr": "al|op|cit|ca", "es": "op|cit|ca", "it": "op|cit|ca",
     "sv": "ca", "da": "ca", "nb": "ca", "no": "ca", "nl": "ca", "ru": "им", "uk": "ім",
 }  # fmt: skip
@@ -52,107 +51,76 @@ BEFORE_NUMBERS = re.compile(
     r"гл|табл|№"
 )
 VOWELS = frozenset("aeiouyæøœıаеёиоуыэюяіїєѣѵαεηιουω")
-ORDINALS = frozenset(  # languages that write them with a full stop
-    [
-        "az",
-        "bs",
-        "cs",
-        "da",
-        "de",
-        "dsb",
-        "et",
-        "eu",
-        "fi",
-        "fo",
-        "gsw",
-        "hr",
-        "hsb",
-        "hu",
-        "is",
-        "lb",
-        "lv",
-        "nb",
-        "nn",
-        "no",
-        "pl",
-        "se",
-        "sk",
-        "sl",
-        "sr",
-        "tr",
-    ]
+ORDINALS = re.compile(  # languages that write them with a full stop
+    "az|bs|cs|da|de|dsb|et|eu|fi|fo|gsw|hr|hsb|hu|is|lb|lv|nb|nn|no|pl|se|sk|sl|sr|tr"
 )
-
-
-FURTHER = {"el": GREEK_QUESTION, "grc": GREEK_QUESTION, "hy": ":", "hyw": ":"}  # stops of these languages alone
+EXTRA_STOPS = {"el": GREEK_QUESTION, "grc": GREEK_QUESTION, "hy": ":", "hyw": ":"}  # stops of single languages
 
 
 @cache
 def stops_of(language: str) -> frozenset[str]:
     """The marks that end sentences in a language."""
-    return STOPS | frozenset(FURTHER.get(language, ""))
+    return STOPS | frozenset(EXTRA_STOPS.get(language, ""))
 
 
 class SentenceEnds:
-    """Finds the ends of sentences among the words of a language.
+    """Finds sentence boundaries among the words of a text.
 
     Parameters
     ----------
     language : str
     common : frozenset of str
-        Common words with a capital, as they begin a sentence.
+        Common words with a capital, as at the beginning of a sentence.
     """
 
     def __init__(self, language: str, common: frozenset[str] = frozenset()):
         self.stops, self.common = stops_of(language), common
-        self.ordinals = language in ORDINALS or language == UNKNOWN
-        self.short_here = re.compile(SHORT_IN.get(language, "(?!)"))
+        self.ordinals = language == UNKNOWN or ORDINALS.fullmatch(language) is not None
+        self.short_in_language = re.compile(SHORT_IN.get(language, "(?!)"))
 
     def of(self, forms: list[str], starts: list[int]) -> list[int]:
-        """The number of words up to the end of each sentence; ``starts`` are the places of the words. O(words)."""
+        """The number of words up to the end of each sentence; ``starts`` are the words' offsets. O(words)."""
         text = _Words(forms, starts)
-        ends, count, at, begin = [], len(forms), 0, 0
-        while at < count:
-            form = forms[at]
-            at += 1
-            if form[-1] not in self.stops:
+        ends, count, after, begin = [], len(forms), 0, 0
+        while after < count:
+            stop = after
+            after += 1
+            if forms[stop][-1] not in self.stops:
                 continue
-            stop = at - 1
-            while at < count and text.closes(at, begin):
-                at += 1
-            if at < count and self._ends(text, stop, at):
-                ends.append(at)
-                begin = at
+            while after < count and text.closes(after, begin):
+                after += 1
+            if after < count and self._ends(text, stop, after):
+                ends.append(after)
+                begin = after
         if count:
             ends.append(count)
         return ends
 
-    def _ends(self, text, stop, at):
-        """Whether a sentence ends before word ``at``, behind the word ``stop``: a mark, or a word with one."""
-        forms, first = text.forms, text.first_word(at)
-        if first is None or (not text.space_before(at) and self._is_within(text, stop, at, first)):
+    def _ends(self, text, stop, after):
+        """Whether a sentence ends before word ``after``; the word ``stop`` is the mark, or ends with it."""
+        forms, first = text.forms, text.first_word(after)
+        if first is None or (not text.space_before(after) and self._is_within(text, stop, after, first)):
             return False
         form, follows = forms[stop], forms[first]
         if form[-1] == "." and not TERMINAL.fullmatch(form):  # an abbreviation
             return not TITLES.fullmatch(form.lower()) and follows in self.common
-        before = forms[stop - 1] if form == "." and stop and at == stop + 1 else ""
+        before = forms[stop - 1] if form == "." and stop and after == stop + 1 else ""
         if not _is_small(follows[0]):
             return not self._goes_on(before, follows)
-        alone = before not in ("", ".") and (first == at or unicodedata.category(forms[at][0]) == "Pd")
-        return alone and not text.goes_on_small(follows) and not self._is_short(before.lower())
+        is_alone = before not in ("", ".") and (first == after or unicodedata.category(forms[after][0]) == "Pd")
+        return is_alone and not text.goes_on_small(follows) and not self._is_short(before.lower())
 
-    def _is_within(self, text, stop, at, first):
-        """Whether no sentence can end at the word ``stop``, where no space stands before word ``at``."""
+    def _is_within(self, text, stop, after, first):
+        """Whether no sentence can end at the word ``stop``, if there is no space before word ``after``."""
         forms = text.forms
         if (forms[stop][-1] == ":" or forms[stop][-1] in WITH_SPACE) and not UNSPACED.match(forms[first]):
             return True
-        if at == stop + 1 or first > at:
+        if after == stop + 1 or first > after:
             return False
-        says = HIRAGANA.match(forms[first]) or SAYING.match("".join(forms[at : at + SAYS]))
-        return says is not None
+        return bool(HIRAGANA.match(forms[first]) or SAYING.match("".join(forms[after : after + SAYS])))
 
     def _goes_on(self, before, follows):
-        """Whether a full stop of its own behind the word ``before`` is no end, before a word that is not small."""
+        """Whether a sentence goes on after the word ``before`` and a full stop, before a word with no small letter."""
         small = before.lower()
         if not before or before == ".":
             return False
@@ -161,25 +129,34 @@ class SentenceEnds:
         if before.isdecimal():
             return self.ordinals and len(before) <= 2 and follows not in self.common
         if follows[0].isnumeric() or ROMAN.fullmatch(follows):
-            return any(pattern.fullmatch(small) for pattern in (BEFORE_NUMBERS, self.short_here))
+            return any(pattern.fullmatch(small) for pattern in (BEFORE_NUMBERS, self.short_in_language))
         return follows not in self.common and self._is_short(small) and (not before.isupper() or len(before) == 1)
 
     def _is_short(self, word):
         """Whether a word in small letters is an abbreviation: on a list, one letter, or without a vowel."""
-        return (SHORT.fullmatch(word) or self.short_here.fullmatch(word)) is not None or _looks_short(word)
+        if SHORT.fullmatch(word) or self.short_in_language.fullmatch(word):
+            return True
+        if not word.isalpha() or word.upper() == word or len(word) > 4:
+            return False
+        plain = "".join(letter for letter in unicodedata.normalize("NFD", word) if not unicodedata.combining(letter))
+        if len(plain) == 1:
+            return True
+        is_known_script = plain.isascii() or all("а" <= letter <= "я" for letter in plain)
+        has_syllabic = any(letter in "rlрл" for letter in plain[1:-1])  # as in Czech "vlk"
+        return is_known_script and not has_syllabic and VOWELS.isdisjoint(plain)
 
 
 class _Words:
-    """The words of a text with what stands between them."""
+    """The words of a text and the spaces between them."""
 
     def __init__(self, forms, starts):
-        self.forms, self.starts, self._capitals = forms, starts, None
+        self.forms, self.starts = forms, starts
 
     def space_before(self, at):
         return self.starts[at] > self.starts[at - 1] + len(self.forms[at - 1])
 
     def closes(self, at, begin):
-        """Whether word ``at`` is a mark that closes behind the one before it, in a sentence from word ``begin`` on."""
+        """Whether word ``at`` is a closing mark, in a sentence that starts at word ``begin``."""
         form = self.forms[at]
         if (len(form) != 1 and form != DOUBLE) or form.isalnum():
             return False
@@ -194,31 +171,30 @@ class _Words:
         return (kind == "Pf" or is_odd) and (not self.space_before(at) or not self._touches_word(at))
 
     def _quotes(self, form, begin, at):
-        """The number of words ``begin`` to ``at - 1`` that are this quotation mark. O(log n), once all are known."""
-        places = self._straight[form]
-        return bisect_left(places, at) - bisect_left(places, begin)
+        """The number of words ``begin`` to ``at - 1`` that are this quotation mark. O(log n) after the first call."""
+        indices = self._straight[form]
+        return bisect_left(indices, at) - bisect_left(indices, begin)
 
     @cached_property
     def _straight(self):
         """Indices of the straight quotation marks."""
-        places = {quote: [] for quote in STRAIGHT}
-        for at, form in enumerate(self.forms):
+        indices = {quote: [] for quote in STRAIGHT}
+        for index, form in enumerate(self.forms):
             if form in STRAIGHT:
-                places[form].append(at)
-        return places
+                indices[form].append(index)
+        return indices
 
     @cached_property
     def _last_word(self):
-        """The index of the last word or number; -1 where there is none."""
-        return next((at for at in reversed(range(len(self.forms))) if self.forms[at][0].isalnum()), -1)
+        """The index of the last word or number, or -1."""
+        return next((index for index in reversed(range(len(self.forms))) if self.forms[index][0].isalnum()), -1)
 
     def _touches_word(self, at):
-        """Whether a word begins right behind the mark ``at``."""
+        """Whether a word follows the mark ``at`` without a space."""
         return at + 1 < len(self.forms) and not self.space_before(at + 1) and self.forms[at + 1][0].isalnum()
 
     def first_word(self, at):
-        """The index of the first word, number or symbol from ``at`` on, behind opening marks; None where none
-        follows."""
+        """The index of the first word, number or symbol from ``at`` on, after opening marks, or None."""
         forms = self.forms
         if forms[at][0].isalnum():  # as mostly
             return at
@@ -234,7 +210,7 @@ class _Words:
         return at if at <= self._last_word else None
 
     def _opens(self, at):
-        """Whether a mark opens whatever its category: a quotation mark, two commas for „, and the second of them."""
+        """Whether a mark opens regardless of its category: a quotation mark, or one of two commas written for „."""
         return (
             self.forms[at] in OPENERS
             or "".join(self.forms[at : at + 2]).startswith(",,")
@@ -242,29 +218,16 @@ class _Words:
         )
 
     def goes_on_small(self, word):
-        """Whether a small word tells that its sentence goes on: not where none has capitals, nor for a file's name."""
+        """Whether a word in small letters continues a sentence: not in a text without capitals, nor for file names."""
         return word.replace("-", "").replace("'", "").isalpha() and self.has_capitals
 
-    @property
+    @cached_property
     def has_capitals(self):
         """Whether the text's sentences begin with capitals."""
-        if self._capitals is None:
-            forms, ends = self.forms, (at for at, form in enumerate(self.forms[:-1], 1) if form[-1] in STOPS)
-            self._capitals = forms[0][0].isupper() or any(forms[at][0].isupper() for at in ends)
-        return self._capitals
+        forms, ends = self.forms, (index for index, form in enumerate(self.forms[:-1], 1) if form[-1] in STOPS)
+        return forms[0][0].isupper() or any(forms[index][0].isupper() for index in ends)
 
 
 def _is_small(letter):
-    """Whether a letter is a small one of a script that has capitals; Georgian writes none, whatever Unicode has."""
+    """Whether a letter is a small one of a script with capitals; Georgian text has none, although Unicode does."""
     return letter.islower() and not "\u10d0" <= letter <= "\u10ff"
-
-
-def _looks_short(word):
-    """Whether a word in small letters is one letter, or has no vowel."""
-    if not word.isalpha() or word.upper() == word or len(word) > 4:
-        return False
-    plain = "".join(letter for letter in unicodedata.normalize("NFD", word) if not unicodedata.combining(letter))
-    if len(plain) == 1:
-        return True
-    syllabic = any(letter in "rlрл" for letter in plain[1:-1])  # as in Czech "vlk"
-    return not syllabic and plain.isascii() | all("а" <= letter <= "я" for letter in plain) and VOWELS.isdisjoint(plain)

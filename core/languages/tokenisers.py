@@ -1,9 +1,9 @@
-"""What cuts a language into words, and what is missing where nothing does.
+"""The tokeniser of each language, and a note where one is missing.
 
-It is spaCy's tokeniser of the language or of one written alike, else the one for many languages, ``xx``, which goes by
-spaces and marks. Marks that part words in any script part them everywhere.
+It is spaCy's tokeniser of the language or of one written alike, else spaCy's multi-language one, ``xx``, which splits
+at spaces and marks. Marks that separate words in any script do so in all.
 
-Where words are not written apart, a segmenter is needed, an extra for each language. Without it Chinese is cut into
+A language without spaces between words needs a segmenter, an extra of its own. Without it Chinese is cut into
 characters and Vietnamese into syllables, which are units that a linguist can join or work with. Japanese, Thai, Lao,
 Khmer, Burmese and Tibetan are cut into sentences, and within them at spaces and marks alone.
 """
@@ -27,19 +27,19 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
     from spacy.vocab import Vocab
 
-MANY = "xx"  # spaCy's code for any language
-LONGEST = 300  # characters without a space that spaCy's rules are applied to at once: they take their square in time
+MULTI = "xx"  # spaCy's code for many languages
+LONGEST = 300  # characters without a space to which spaCy's rules are applied at once: they take quadratic time
 MARKS = re.compile(r"[^\w\s]{40}")
-SUFFIX = 10  # characters that a suffix has at most, but for letters, digits, hyphens and full stops before them
+SUFFIX = 10  # most characters of a suffix, without letters, digits, hyphens and full stops before them
 LONG = re.compile(rf"\S{{{LONGEST + 1}}}")
 PIECE = re.compile(rf"(?P<run>(\S)\2{{{LONGEST},}})(?P<space> ?)|\s*\S{{,{LONGEST}}}\s*", re.DOTALL)
-# marks that part words in any script; behind a combining mark, a letter like ʼ, and a letter of a script without
-# capitals a full stop is one, too
+# marks that separate words in any script; also a full stop behind a combining mark, a letter like ʼ, or a letter of a
+# script without capitals
 PARTS = re.compile(
     f"([{re.escape(PARTING)}]|"
     r"(?<=[\u02b0-\u036f\u0531-\u058f\u05d0-\u1dff\u1f00-\u1fff\u2c00-\ud7ff\U00010000-\U0001ffff])\.(?!\S))"
 )
-ALIKE = MappingProxyType({  # languages that spaCy does not know, and the one whose rules cut them
+ALIKE = MappingProxyType({  # languages unknown to spaCy -> the language whose rules are used
     "no": "nb", "ku": "kmr", "arb": "ar", "ary": "ar", "arz": "ar", "apc": "ar", "acm": "ar", "hbo": "he", "fil": "tl",
     "cmn": "zh", "yue": "zh", "wuu": "zh", "nan": "zh", "hak": "zh", "gan": "zh", "lzh": "zh",
 })  # fmt: skip
@@ -48,12 +48,12 @@ SEGMENTED = MappingProxyType({  # language -> extra, configuration of spaCy's to
     "zh": ("chinese", {"nlp": {"tokenizer": {"segmenter": "jieba"}}}),
     "ja": ("japanese", {}), "th": ("thai", {}), "vi": ("vietnamese", {}),
 })  # fmt: skip
-BY_RULES = ("ko",)  # spaCy's own needs a library of the system; treebanks take the words between spaces
+BY_RULES = ("ko",)  # spaCy's tokeniser needs a system library; treebanks have the words between spaces
 CHARACTER = re.compile(r"[\u2e80-\u2fdf\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 SEGMENTED_AT_ONCE = 10_000  # characters
 SEGMENTED_PIECE = re.compile(rf"[^{stop_class()}]{{,{SEGMENTED_AT_ONCE}}}[{stop_class()}]?", re.DOTALL)
 CHARACTER_OR_OTHER = re.compile(f"({CHARACTER.pattern})")
-LONG_WORD, LONG_CHINESE = 6, 4  # letters of the mean word of an unspaced script: from here on these are no words
+LONG_WORD, LONG_CHINESE = 6, 4  # mean letters of a word of an unspaced script: with more it was not tokenised
 
 
 class Tokenizer(Protocol):
@@ -61,7 +61,7 @@ class Tokenizer(Protocol):
 
     @property
     def vocab(self) -> "Vocab":
-        """The vocabulary of the documents that it makes."""
+        """The vocabulary of its documents."""
         ...
 
     def __call__(self, text: str, /) -> "Doc":
@@ -70,18 +70,18 @@ class Tokenizer(Protocol):
 
 
 class Cutting(NamedTuple):
-    """The tokeniser of a language, and how it is applied.
+    """The tokeniser of a language and its properties.
 
     Attributes
     ----------
     tokenizer : callable
         Text -> spaCy Doc.
     common : frozenset of str
-        Common words with a capital, as they begin a sentence.
+        Common words with a capital, as at the beginning of a sentence.
     by_stretch : bool
-        Whether it works from space to space.
+        Whether it splits each stretch between spaces by itself.
     note : str or None
-        What it does not do, and what would help.
+        On a missing segmenter.
     """
 
     tokenizer: Tokenizer
@@ -114,13 +114,13 @@ def spacy_languages() -> tuple[str, ...]:
     if spec is None or spec.origin is None:
         raise WorkbenchError("spaCy is not installed; run: pip install spacy")
     names = (path.name for path in (Path(spec.origin).parent / "lang").iterdir() if (path / "__init__.py").is_file())
-    return tuple(sorted(name for name in names if name != MANY))
+    return tuple(sorted(name for name in names if name != MULTI))
 
 
 def cutting_note(language: str, forms: Iterable[str]) -> str | None:
-    """A note on what was not done in cutting a text of a language into ``forms``, and what would help; or None.
+    """A note on a text that was not fully tokenised into ``forms``, and what would help; or None.
 
-    Any script without spaces counts, whatever the language is said to be. O(characters).
+    It depends on the script of the text, whatever its language. O(characters).
     """
     forms = list(forms)
     text = "".join(forms)
@@ -143,7 +143,7 @@ def cutting_note(language: str, forms: Iterable[str]) -> str | None:
 
 
 def _choice(language):
-    """(spaCy's code, the extra whose work is done otherwise or None, configuration, note or None) of a language."""
+    """(spaCy's code, the extra that is replaced or None, configuration, note or None) of a language."""
     code = ALIKE.get(language, language)
     if code in SEGMENTED:
         extra, config = SEGMENTED[code]
@@ -151,10 +151,10 @@ def _choice(language):
         if lacking is None and language != "lzh":  # in Literary Chinese words mostly have one character
             return code, None, config, None
         note = None if language == "lzh" else _note(language, code, lacking)
-        return ("zh" if code == "zh" else MANY), extra, RULES, note
+        return ("zh" if code == "zh" else MULTI), extra, RULES, note
     if code in BY_RULES:
         return code, None, RULES, None
-    return (code if code in spacy_languages() else MANY), None, {}, None
+    return (code if code in spacy_languages() else MULTI), None, {}, None
 
 
 def _note(language, code, lacking):
@@ -167,8 +167,8 @@ def _note(language, code, lacking):
 
 
 def _blank(code, config) -> "Language":
-    """spaCy's pipeline of a language with its tokeniser and nothing else."""
-    import spacy  # takes a second, and most corpora come in words already
+    """spaCy's pipeline of a language with only its tokeniser."""
+    import spacy  # takes a second, and most corpora are tokenised
 
     try:
         return spacy.blank(code, config=config)
@@ -178,19 +178,17 @@ def _blank(code, config) -> "Language":
 
 
 def _leave_out_attributes(vocab):
-    """Have nothing worked out about new words but whether they are spaces: shapes and the like take a third of the time
-    to cut them, and nobody asks."""
+    """Compute no attribute of new words but IS_SPACE: shapes and others would take a third of the time."""
     from spacy.attrs import IS_SPACE
 
     vocab.lex_attr_getters = {IS_SPACE: vocab.lex_attr_getters[IS_SPACE]}
 
 
 class MarksTokenizer:
-    """spaCy's tokeniser, and one that finds the same words where many marks stand together.
+    """spaCy's tokeniser, with a faster search for suffixes in sequences of many marks.
 
-    For each mark that spaCy takes off the end of a stretch, it looks for that end from the stretch's beginning. A
-    suffix is full stops, or at most ``SUFFIX`` characters behind a word or number, as in Greek, so that one need not
-    look further back.
+    For each mark that spaCy takes off the end of a stretch, it searches the whole stretch for the suffix. But a suffix
+    is full stops, or at most ``SUFFIX`` characters behind a word or number, as in Greek. So the search can start there.
     """
 
     def __init__(self, inner: "SpacyTokenizer"):
@@ -213,7 +211,7 @@ class MarksTokenizer:
 
 
 def _suffix_start(string):
-    """The earliest place at which a suffix of a stretch may begin."""
+    """The earliest position of a suffix in a stretch."""
     start = max(0, len(string.rstrip(".")) - SUFFIX)
     while start and (string[start - 1].isalnum() or string[start - 1] in "-."):
         start -= 1
@@ -221,10 +219,10 @@ def _suffix_start(string):
 
 
 class BoundedTokenizer:
-    """A tokeniser by rules that knows the marks of all scripts, in linear time.
+    """A tokeniser by rules that splits at the marks of all scripts, in linear time.
 
-    A long run of one character is a word, and other long stretches are cut first. Up to ``LONGEST`` characters without
-    a space, which all words of a language have, the words between marks are the tokeniser's.
+    A long run of one character is a word, and other long stretches are cut into pieces first. Stretches of at most
+    ``LONGEST`` characters between marks are left to the inner tokeniser.
     """
 
     def __init__(self, inner: Tokenizer):
@@ -240,7 +238,7 @@ class BoundedTokenizer:
         return _document(self.inner.vocab, words)
 
     def _words(self, text):
-        """(form, whether a space follows) of the words of a text without such marks."""
+        """(form, whether a space follows) for the words of a text without such marks."""
         if not LONG.search(text):
             return _words(self.inner(text))
         words = []
@@ -250,7 +248,7 @@ class BoundedTokenizer:
 
 
 class CharacterTokenizer:
-    """A tokeniser by rules that makes a word of each Chinese character; other words stay whole."""
+    """A tokeniser by rules for which each Chinese character is a word; other words stay whole."""
 
     def __init__(self, inner: Tokenizer):
         self.inner, self.vocab = inner, inner.vocab
@@ -265,7 +263,7 @@ class CharacterTokenizer:
 
 
 class Segmenter:
-    """spaCy's tokeniser around a segmenter, a piece at a time: some refuse more than 49,149 bytes at once."""
+    """A segmenter applied piece by piece, since some refuse more than 49,149 bytes at once."""
 
     def __init__(self, inner: Tokenizer):
         self.inner, self.vocab = inner, inner.vocab
@@ -279,7 +277,7 @@ class Segmenter:
 
 
 def _words(document):
-    """(form, whether a space follows) of a document's words."""
+    """(form, whether a space follows) for the words of a document."""
     return [(token.text, bool(token.whitespace_)) for token in document]
 
 

@@ -1,7 +1,7 @@
-"""Running text into words and sentences, with the place of each in the text.
+"""Splits running text into words and sentences, with their offsets.
 
-Words are those of the language's tokeniser (``tokenisers``). Where it works from space to space, as for most languages,
-each distinct stretch between spaces is tokenised once and remembered. That gives the same words several times faster.
+Words are those of the language's tokeniser (``tokenisers``). If it splits each stretch between spaces by itself, as for
+most languages, each distinct stretch is tokenised once and cached. That gives the same words several times faster.
 """
 
 from collections.abc import Iterable
@@ -14,14 +14,14 @@ from core.languages.sentences import SentenceEnds
 from core.languages.tokenisers import LONGEST, cutting_of
 from core.offsets import offsets_of
 
-REMEMBERED = 200_000  # stretches of text
+CACHED = 200_000  # stretches of text
 WHOLE = None  # the value of a stretch that is one word
-APART = "  "  # over a single space spaCy's special cases reach into the next stretch, unless both are letters alone
+APART = "  "  # since spaCy's special cases reach over a single space, except between stretches of letters
 
 
 @dataclass(slots=True)
 class TokenizedText:
-    """Words of a text and its sentences.
+    """The words and sentences of a text.
 
     ``forms[k]`` is ``text[starts[k] : starts[k] + len(forms[k])]``; ``ends`` counts the words up to the end of each
     sentence, so that sentence s holds words ``ends[s - 1]`` to ``ends[s] - 1``.
@@ -33,9 +33,9 @@ class TokenizedText:
 
 
 class WordSplitter:
-    """Splits single-spaced text of one language; remembers stretches it has seen.
+    """Splits single-spaced text of one language; caches the words of each stretch.
 
-    ``language`` is a code, as ``names.language_code`` gives it.
+    ``language`` is a code of ``names.language_code``.
     """
 
     def __init__(self, language: str):
@@ -55,7 +55,7 @@ class WordSplitter:
         return TokenizedText(forms, starts, self.ends.of(forms, starts))
 
     def split_whole(self, text: str) -> TokenizedText:
-        """Split a text as ``split`` does, but remember nothing, and take no long stretch without a space for data."""
+        """Split a text as ``split`` does, without the cache, and without taking long stretches for data."""
         forms, starts = self._tokens(text)
         return TokenizedText(forms, starts, self.ends.of(forms, starts))
 
@@ -64,10 +64,10 @@ class WordSplitter:
         return [token.text for token in tokens], [token.idx for token in tokens]
 
     def learn(self, texts: Iterable[str]) -> None:
-        """Tokenise the stretches of several texts that were not seen before, all in one go: a call has its price."""
+        """Tokenise the new stretches of several texts in one call, since each call takes time."""
         if not self.by_stretch:
             return
-        if len(self.known) > REMEMBERED:  # what is met once in a while stays, the rest is forgotten by and by
+        if len(self.known) > CACHED:  # stretches that are not met again are forgotten
             self.known, self.older = {}, self.known
         new = set().union(*(text.split(" ") for text in texts)).difference(self.known)
         for stretch in new.intersection(self.older):
@@ -80,25 +80,25 @@ class WordSplitter:
         self._tokenise([stretch for stretch in stretches if not stretch.isalpha()], APART)
 
     def _tokenise(self, stretches, between):
-        """Remember the words of some stretches."""
+        """Cache the words of some stretches."""
         if not stretches:
             return
         tokens = self.tokenizer(between.join(stretches)).to_array(["LENGTH", "SPACY", "IS_SPACE"]).astype(np.int64)
         is_word = tokens[:, 2] == 0
         lengths, starts = tokens[is_word, 0], offsets_of(tokens[:, 0] + tokens[:, 1])[:-1][is_word]
-        begins = offsets_of([len(stretch) + len(between) for stretch in stretches])
-        firsts = np.searchsorted(starts, begins).tolist()
+        stretch_starts = offsets_of([len(stretch) + len(between) for stretch in stretches])
+        firsts = np.searchsorted(starts, stretch_starts).tolist()
         for number, stretch in enumerate(stretches):
             first, last = firsts[number], firsts[number + 1]
             if last - first == 1:
                 self.known[stretch] = WHOLE
                 continue
-            offsets = (starts[first:last] - begins[number]).tolist()
+            offsets = (starts[first:last] - stretch_starts[number]).tolist()
             pieces = zip(offsets, lengths[first:last].tolist(), strict=True)
             self.known[stretch] = [stretch[offset : offset + length] for offset, length in pieces], offsets
 
     def _long(self, stretch):
-        """The words of a long stretch: data, and one word, but in a script without spaces."""
+        """The words of a long stretch: one word (probably data), except in a script without spaces."""
         if not UNSPACED.search(stretch):
             return WHOLE
         forms, starts = self._tokens(stretch)

@@ -9,7 +9,7 @@ import secrets
 from contextlib import suppress
 from logging.handlers import RotatingFileHandler
 
-from core.store.places import workbench_home
+from core.store.locations import workbench_home
 
 LOG = "errors.log"  # in the workbench's folder
 log = logging.getLogger(__name__)

@@ -2,9 +2,9 @@
 
 from core.settings import CorpusId, ParseKey, RunId
 from core.store.corpora import Corpus
+from core.store.locations import workbench_home
 from core.store.log import Command, Entry
 from core.store.people import Account
-from core.store.places import workbench_home
 from core.store.projects import Project
 from core.store.references import OfCorpus, SentenceKey
 from core.store.rights import LOCAL_AUTHOR, ROLES

@@ -1,6 +1,6 @@
-"""A backup as it is read: checked against its manifest, part by part, of which only a piece is held at a time.
+"""Reading a backup: each part is checked against the manifest, and only a piece of it is in memory at a time.
 
-Nothing in the archive is believed before it was compared with the manifest; what does not fit is a StoreError.
+An archive that differs from its manifest raises StoreError.
 """
 
 import hashlib
@@ -15,14 +15,14 @@ from core.files.unpacking import DAMAGE, TooLargeError, unpack
 
 FORMAT, VERSION = "parser-workbench backup", 1
 MANIFEST = "manifest.json"
-MOST_PARTS, MOST_MANIFEST = 200_000, 50_000_000  # where what is unpacked is limited
-PIECE = 1 << 20  # bytes of a part held at a time
+MOST_PARTS, MOST_MANIFEST = 200_000, 50_000_000  # parts, bytes: of an archive with a limit
+PIECE = 1 << 20  # bytes of a part in memory at a time
 WRONG = "nothing was restored; choose a file that the workbench's backup made, whole and unchanged"
 ELSEWHERE = "nothing was restored; use python -m core restore FILE, which has no limit"
 
 
 class Archive:
-    """An opened backup, whose manifest lists what it holds.
+    """An opened backup, whose manifest lists its parts.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class Archive:
     project : str
         The name of the project.
     parts : dict
-        Name of each part -> {"size", "sha256"}, as stated.
+        Name of each part -> {"size", "sha256"}, from the manifest.
     """
 
     def __init__(self, file: BinaryIO, limit: int | None):
@@ -57,11 +57,11 @@ class Archive:
             raise StoreError(f"The backup has {len(self.parts):,} parts, more than {MOST_PARTS:,}; {ELSEWHERE}")
 
     def check(self, name: str) -> None:
-        """StoreError where a part is not what the manifest states."""
+        """Raise StoreError where a part differs from the manifest."""
         deque(self.pieces(name), maxlen=0)
 
     def pieces(self, name: str) -> Iterator[bytes]:
-        """The bytes of a part, piece by piece; StoreError, at the latest at the end, where they are not as stated."""
+        """The bytes of a part, piece by piece. Raises StoreError, at the latest at the end, where they are wrong."""
         stated, size, digest = self.parts[name], 0, hashlib.sha256()
         try:
             with self._zip.open(name) as part:
@@ -77,21 +77,21 @@ class Archive:
             raise StoreError(f"The part {name!r} of the backup is not what was written; {WRONG}")
 
     def lines(self, name: str) -> Iterator[bytes]:
-        """The lines of a part, without their ends. StoreError as ``pieces``."""
-        begun = []
+        """The lines of a part, without their ends. Raises as ``pieces``."""
+        line = []
         for piece in self.pieces(name):
             end, *others = piece.split(b"\n")
-            begun.append(end)
+            line.append(end)
             if others:
-                yield b"".join(begun)
+                yield b"".join(line)
                 yield from others[:-1]
-                begun = others[-1:]
-        if any(begun):
-            yield b"".join(begun)
+                line = others[-1:]
+        if any(line):
+            yield b"".join(line)
 
-    def room(self) -> int:
-        """Bytes on disk that restoring it takes at least: rows as they are, contents packed."""
-        packed = {each.filename: each.compress_size for each in self._zip.infolist()}
+    def needed_space(self) -> int:
+        """Bytes on disk that restoring takes at least: rows as they are, contents packed."""
+        packed = {part.filename: part.compress_size for part in self._zip.infolist()}
         return sum(packed[name] if name.startswith("contents/") else part["size"] for name, part in self.parts.items())
 
     def _manifest(self, names, limit):

@@ -1,8 +1,8 @@
 """A project as one file, for safe keeping and for other installations: a ZIP archive with a manifest.
 
-The manifest names the format, its version and the project, and for each other part its size and SHA-256. Rows are
-JSON lines in the order of their old ids; bytes are parts of their own. Documents are left out: the log makes them.
-An archive is written and read in pieces, whatever its size.
+The manifest has the format, its version and the project, and for each other part its size and SHA-256. Rows are JSON
+lines in the order of their old ids; bytes are parts of their own. Documents are left out: they follow from the log. An
+archive is written and read in pieces, whatever its size.
 """
 
 import hashlib
@@ -27,8 +27,8 @@ from core.store.projects import Project, readable, require_project
 from core.store.restoring import restore_archive
 from core.store.shapes import Kinds
 
-LIMIT = 500_000_000  # bytes unpacked, of what comes from a page
-ROWS = 500  # of a table in memory
+LIMIT = 500_000_000  # bytes of an unpacked backup that is uploaded on a page
+ROWS = 500  # of a table, in memory at a time
 
 
 class Backups:
@@ -36,11 +36,11 @@ class Backups:
 
     database: Database
     kinds: Callable[[], Kinds]
-    require_room_for_project: Callable[[str, int], None]  # by Room
+    require_space_for_project: Callable[[str, int], None]  # by Quotas
     make_project: Callable[..., Project]  # by Projects
 
     def backup_project(self, project: SupportsIndex, file: BinaryIO) -> dict:
-        """Write the project into a binary file that can be written to; returns the manifest. Sees one state of it."""
+        """Write one state of the project into a binary file; returns the manifest."""
         with self.database.read() as connection, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
             owner = require_project(connection, readable(connection, project))
             parts = {name: _write(archive, name, pieces) for name, pieces in _parts(connection, owner.id)}
@@ -50,33 +50,29 @@ class Backups:
         return manifest
 
     def restore_backup(self, file: BinaryIO, name: str | None = None, limit: int | None = LIMIT) -> Project:
-        """A new project from a backup's binary file, under its own name, or ``name``, or the next one free.
+        """A new project from a backup's binary file, under its own name or ``name``, with a number if that is taken.
 
-        It is written in many small transactions, and nobody sees it before it is whole. Who restores it owns it; runs
-        that were going on are interrupted.
+        It is written in many small transactions, and is hidden until it is complete. The person who restores it owns
+        it; runs that were not finished are interrupted.
 
-        StoreError, and nothing is changed: the file is no backup, of a later version, cut off or altered; the disk has
-        no room for it; it would unpack to more than ``limit`` bytes. So too for kinds that nobody knows.
+        Raises StoreError, and changes nothing, where the file is no backup, of a later version, cut off or altered. So
+        too where the disk has no room for it, it would unpack to more than ``limit`` bytes, or it has unknown kinds.
         """
-        self.require_room_for_project("the backup", file.seek(0, io.SEEK_END))
+        self.require_space_for_project("the backup", file.seek(0, io.SEEK_END))
         archive = Archive(file, limit)
-        self._require_room(archive.room())
-        return restore_archive(self.database, self.kinds(), archive, name, partial(self.make_project, sample=False))
-
-    def copy_project(self, project: SupportsIndex, name: str) -> Project:
-        """A project with all that another one holds; meanwhile as much as its backup is kept on disk."""
-        with tempfile.TemporaryFile() as file:
-            self.backup_project(project, file)
-            return self.restore_backup(file, name, limit=None)
-
-    def _require_room(self, needed):
-        """StoreError where the disk of an SQLite file has not so many bytes free; of a server's nothing is known."""
-        folder = self.database.folder
+        needed, folder = archive.needed_space(), self.database.folder  # which a server's database does not have
         if folder is not None and (free := shutil.disk_usage(folder).free) < needed:
             raise StoreError(
                 f"The backup takes {needed / 1e6:,.0f} MB and {folder} has {free / 1e6:,.0f} MB free;"
                 " nothing was restored, make room there"
             )
+        return restore_archive(self.database, self.kinds(), archive, name, partial(self.make_project, sample=False))
+
+    def copy_project(self, project: SupportsIndex, name: str) -> Project:
+        """A copy of a project; meanwhile its backup is on disk."""
+        with tempfile.TemporaryFile() as file:
+            self.backup_project(project, file)
+            return self.restore_backup(file, name, limit=None)
 
 
 def _write(archive, name, pieces):
@@ -91,7 +87,7 @@ def _write(archive, name, pieces):
 
 
 def _parts(connection: Connection, project_id: int) -> Iterator[tuple[str, Iterator[bytes]]]:
-    """Pairs of a part's name and its bytes, in pieces; each is to be read before the next."""
+    """Each part's name and an iterator over its pieces, to be read before the next part."""
     owned = {
         table: table.c.project_id == project_id
         for table in (schema.corpora, schema.entries, schema.versions, schema.runs)
@@ -110,24 +106,24 @@ def _parts(connection: Connection, project_id: int) -> Iterator[tuple[str, Itera
     query = select(data.run_id, data.kind, data.iteration).where(data.run_id.in_(of_runs))
     for row in connection.execute(query.order_by(data.run_id, data.kind)).all():
         iteration = "" if row.iteration is None else f"/{row.iteration}"
-        place = (data.run_id == row.run_id) & (data.kind == row.kind)
-        yield f"{row.kind}/{row.run_id}{iteration}", iter((_blob(connection, schema.run_data, place),))
+        condition = (data.run_id == row.run_id) & (data.kind == row.kind)
+        yield f"{row.kind}/{row.run_id}{iteration}", iter((_blob(connection, schema.run_data, condition),))
 
 
 def _lines(connection, query):
     """The rows of a query as lines of JSON."""
     rows = connection.execute(query, execution_options={"stream_results": True, "yield_per": ROWS}).mappings()
-    for some in rows.partitions():
-        plain = ({k: v.isoformat() if isinstance(v, datetime) else v for k, v in row.items()} for row in some)
+    for part in rows.partitions():
+        plain = ({k: v.isoformat() if isinstance(v, datetime) else v for k, v in row.items()} for row in part)
         yield "".join(schema.canonical_json(row) + "\n" for row in plain).encode()
 
 
-def _blob(connection, table, place):
-    return connection.execute(select(table.c.data).where(place)).scalar_one()
+def _blob(connection, table, condition):
+    return connection.execute(select(table.c.data).where(condition)).scalar_one()
 
 
 def unpacked_pieces(packed: bytes) -> Iterator[bytes]:
-    """What zlib packed, in pieces."""
+    """The unpacked bytes of zlib data, in pieces."""
     unpacker, rest = zlib.decompressobj(), packed
     while not unpacker.eof:
         try:

@@ -1,7 +1,7 @@
-"""Much is written in batches of bounded size, so that nobody waits long for the one who writes.
+"""Writing and deleting in batches of bounded size, so that other writers do not wait long.
 
-A project that is being filled or emptied is hidden from everybody meanwhile, under the name of the process that works
-on it. Where that process dies, the next one to look clears what it left.
+A project that is being filled or emptied is hidden meanwhile; its row names the process that works on it. If that
+process dies, another one deletes the project.
 """
 
 import functools
@@ -32,44 +32,44 @@ from core.store.schema import (
     versions,
 )
 
-ROWS, BYTES = 250, 4_000_000  # of a transaction; one row may have more bytes
-LONGEST_PAUSE = 0.05  # seconds
+ROWS, BYTES = 250, 4_000_000  # of a transaction; a single row may have more bytes
+LONGEST_PAUSE = 0.05  # seconds between two transactions
 
 Row = TypeVar("Row")
 
 
 def batches(rows: Iterable[tuple[Row, int]]) -> Iterator[list[Row]]:
-    """Lists of at most ``ROWS`` of some rows with at most ``BYTES``, or of one row; each comes with its bytes."""
+    """Lists of at most ``ROWS`` rows and ``BYTES`` bytes, or of one larger row, from pairs of a row and its bytes."""
     batch, size = [], 0
-    for row, its in rows:
-        if batch and (len(batch) == ROWS or size + its > BYTES):
+    for row, row_size in rows:
+        if batch and (len(batch) == ROWS or size + row_size > BYTES):
             yield batch
             batch, size = [], 0
         batch.append(row)
-        size += its
+        size += row_size
     if batch:
         yield batch
 
 
 def hide(connection: Connection, project: int) -> None:
-    """From the end of the transaction on only this process knows of the project."""
+    """Hide a project from all but this process, from the end of the transaction on."""
     values = {"process": this_process(), "heartbeat": store_time(connection)}
     connection.execute(projects.update().where(projects.c.id == project).values(**values))
 
 
 @contextmanager
 def batch_on(database: Database, project: int) -> Iterator[Connection]:
-    """A transaction on a hidden project, which is a sign of life too; StoreError where another process cleared it.
+    """A transaction on a hidden project, which also writes a heartbeat. Raises StoreError if the project was cleared.
 
-    A pause follows, as long as the transaction was: SQLite's writers do not queue, and others would hardly get in.
+    A pause as long as the transaction follows. SQLite's writers do not queue, and others would hardly get the lock.
     """
-    began = time.monotonic()
+    start = time.monotonic()
     ours = (projects.c.id == project) & (projects.c.process == this_process())
     with database.write() as connection:
         if connection.execute(projects.update().where(ours).values(heartbeat=store_time(connection))).rowcount == 0:
             raise StoreError("What was being restored was cleared away, for this process seemed dead; restore it again")
         yield connection
-    time.sleep(min(LONGEST_PAUSE, time.monotonic() - began))
+    time.sleep(min(LONGEST_PAUSE, time.monotonic() - start))
 
 
 def purge(database: Database, project: int) -> None:
@@ -90,35 +90,36 @@ def purge(database: Database, project: int) -> None:
 
 
 def abandoned(database: Database) -> list[tuple[int, str]]:
-    """(id, process) of the hidden projects on which a process worked that is dead."""
+    """(id, process) of the hidden projects whose process is dead."""
     hidden = select(projects.c.id, projects.c.process, projects.c.heartbeat).where(projects.c.process.is_not(None))
     with database.read() as connection:
-        found = connection.execute(hidden).all()
-        if not found:
+        rows = connection.execute(hidden).all()
+        if not rows:
             return []
         time = store_time(connection)
-    return [(row.id, row.process) for row in found if not is_alive(row.process, row.heartbeat, time)]
+    return [(row.id, row.process) for row in rows if not is_alive(row.process, row.heartbeat, time)]
 
 
 def clear_abandoned(database: Database) -> list[int]:
-    """Delete those projects for good; returns the ids of those that no other process was faster with."""
+    """Delete the abandoned projects for good; returns the ids of those that this process deleted."""
     cleared = []
     for project, process in abandoned(database):
         same = (projects.c.id == project) & (projects.c.process == process)
         with database.write() as connection:
-            taken = {"process": this_process(), "heartbeat": store_time(connection)}
-            ours = connection.execute(projects.update().where(same).values(**taken))
-        if ours.rowcount:
+            owner = {"process": this_process(), "heartbeat": store_time(connection)}
+            update = connection.execute(projects.update().where(same).values(**owner))
+        if update.rowcount:
             purge(database, project)
             cleared.append(project)
     return cleared
 
 
 def _delete(database, project, table: Table, condition: ColumnElement[bool]):
-    """Delete the rows of a table, the newest first, since later entries name earlier ones."""
+    """Delete rows of a table, the newest first, since later entries refer to earlier ones."""
     key = list(table.primary_key.columns)
-    place = key[0] if len(key) == 1 else tuple_(*key)
-    sizes = [func.coalesce(func.length(column), 0) for column in table.c if _is_large(column)]
+    key_column = key[0] if len(key) == 1 else tuple_(*key)
+    large = [column for column in table.c if isinstance(column.type, Json | LargeBinary)]
+    sizes = [func.coalesce(func.length(column), 0) for column in large]
     size = functools.reduce(operator.add, sizes, func.length(""))
     query = select(*key, size.label("size")).where(condition).order_by(*(column.desc() for column in key)).limit(ROWS)
     while True:
@@ -126,14 +127,10 @@ def _delete(database, project, table: Table, condition: ColumnElement[bool]):
             rows = [(tuple(row[:-1]), row[-1]) for row in connection.execute(query)]
         if not rows:
             return
-        for found in batches(rows):
+        for batch in batches(rows):
             with batch_on(database, project) as connection:
-                at = place.in_([row[0] for row in found] if len(key) == 1 else found)
-                if table is contents:  # one that is given to a text right now is locked until it has it
-                    connection.execute(select(contents.c.id).where(at).with_for_update()).all()
-                    at &= condition
-                connection.execute(table.delete().where(at))
-
-
-def _is_large(column):
-    return isinstance(column.type, Json | LargeBinary)
+                in_batch = key_column.in_([row[0] for row in batch] if len(key) == 1 else batch)
+                if table is contents:  # a text that is being added has locked its content
+                    connection.execute(select(contents.c.id).where(in_batch).with_for_update()).all()
+                    in_batch &= condition
+                connection.execute(table.delete().where(in_batch))

@@ -1,7 +1,6 @@
-"""Copies of a whole store: of an SQLite file, which may be in use meanwhile, and back in its place.
+"""Backup and restoring of a whole SQLite store, which may be in use during the backup.
 
-A server's database is copied by its own programs. Files are checked and copied as they are: what an older workbench
-left stays of its version until a workbench opens it.
+A server's database is copied by its own programs. A copy keeps its schema version until a workbench opens it.
 """
 
 import os
@@ -16,7 +15,7 @@ from urllib.request import url2pathname
 from sqlalchemy import URL, Connection
 
 from core.errors import StoreError, quoted
-from core.store.places import database_url
+from core.store.locations import database_url
 from core.store.schema import SCHEMA_VERSION, now, schema
 
 ERRORS = (sqlite3.Error, OSError, UnicodeDecodeError)
@@ -29,9 +28,9 @@ def sqlite_file(connection: Connection) -> Path:
 
 
 def copy_file(original: Path, copy: Path) -> None:
-    """Copy an SQLite file with all that is committed, whoever reads and writes it meanwhile.
+    """Copy an SQLite file with all committed changes, while others may read and write it.
 
-    The copy is whole or not there. Raises sqlite3.Error or OSError.
+    The copy is complete or does not exist. Raises sqlite3.Error or OSError.
     """
     part = copy.with_name(f"{copy.name}.part")
     part.unlink(missing_ok=True)
@@ -47,79 +46,78 @@ def copy_file(original: Path, copy: Path) -> None:
 def backup_store(out: Path, url: str | None = None) -> Path:
     """Write a copy of the whole SQLite store to ``out``, and check it; returns the store's file.
 
-    StoreError where there is none, it is a server's, it is damaged, or the copy cannot be written: then an earlier
-    file of that name is still there.
+    Raises StoreError where there is no store, it is a server's, it is damaged, or the copy cannot be written. An
+    earlier file of that name stays then.
     """
     original = _file(database_url(url), "copy", "pg_dump")
     if not original.is_file():
         raise StoreError(f"There is no store {original}; name one with --store, or in WORKBENCH_DATABASE")
     if out.exists() and out.samefile(original):
         raise StoreError(f"{out} is the store itself; name another file for the backup")
-    _require_room(out.parent, original)
-    made = out.with_name(f"{out.name}.unchecked")
+    _require_space(out.parent, original)
+    copy = out.with_name(f"{out.name}.unchecked")
     try:
-        copy_file(original, made)
-        _require_store(made, f"The store {original}", "restore an earlier backup")
-        made.replace(out)
+        copy_file(original, copy)
+        _require_store(copy, f"The store {original}", "restore an earlier backup")
+        copy.replace(out)
     except ERRORS as error:
         raise StoreError(
             f"The store {original} cannot be copied to {out} ({_reason(error)}); choose another place"
         ) from error
     finally:
-        made.unlink(missing_ok=True)
+        copy.unlink(missing_ok=True)
     return original
 
 
 def restore_store(file: Path, url: str | None = None) -> tuple[Path, Path | None]:
-    """Put a copy in the place of the SQLite store; returns the store's file, and where what it held is kept, if any.
+    """Replace the SQLite store by a copy; returns the store's file, and the file of the former store, if there was one.
 
-    It is one transaction: a process that is killed meanwhile leaves the store as it was. StoreError, and nothing is
-    changed, where the copy is damaged, of a newer or another program, or any process has the store open.
+    It is one transaction: a process that is killed meanwhile leaves the store as it was. Raises StoreError, and changes
+    nothing, where the copy is damaged, of a newer or another program, or any process has the store open.
     """
-    place = _file(database_url(url), "restore", "pg_restore")
+    store = _file(database_url(url), "restore", "pg_restore")
     if not file.is_file():
         raise StoreError(f"There is no file {file}; {CHOOSE}")
-    if place.exists() and place.samefile(file):
+    if store.exists() and store.samefile(file):
         raise StoreError(f"{file} is the store itself; {CHOOSE}")
     try:
         _require_store(file, f"The file {file}", CHOOSE)
-        _require_room(place.parent, file, *([place] if place.is_file() else []))
-        kept = _keep(place) if place.is_file() and place.stat().st_size else None
+        _require_space(store.parent, file, *([store] if store.is_file() else []))
+        former = _set_aside(store) if store.is_file() and store.stat().st_size else None
         with (
-            _alone(place) as target,
+            _exclusive(store) as target,
             closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)) as source,
         ):
             source.backup(target)
     except ERRORS as error:
-        raise StoreError(f"The store {place} cannot be restored ({_reason(error)}); it is as it was") from error
-    return place, kept
+        raise StoreError(f"The store {store} cannot be restored ({_reason(error)}); it is as it was") from error
+    return store, former
 
 
-def _keep(place):
-    """Where the store was copied to, or, if it is too damaged for that, moved to."""
-    kept = place.with_name(f"{place.stem}.before-{now():%Y%m%d-%H%M%S-%f}{place.suffix}")
+def _set_aside(store):
+    """Copy a store to a file beside it, or move it there if it is too damaged; returns that file."""
+    former = store.with_name(f"{store.stem}.before-{now():%Y%m%d-%H%M%S-%f}{store.suffix}")
     try:
-        with _alone(place) as source, closing(sqlite3.connect(kept)) as target:
+        with _exclusive(store) as source, closing(sqlite3.connect(former)) as target:
             source.backup(target)
     except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+        former.unlink(missing_ok=True)
         if _code(error) not in ("SQLITE_NOTADB", "SQLITE_CORRUPT"):
-            kept.unlink(missing_ok=True)
             raise
-        kept.unlink(missing_ok=True)
-        for beside in ("-wal", "-shm", ""):
-            if (moved := Path(f"{place}{beside}")).exists():
-                moved.rename(f"{kept}{beside}")
-    return kept
+        for ending in ("-wal", "-shm", ""):
+            if (file := Path(f"{store}{ending}")).exists():
+                file.rename(f"{former}{ending}")
+    return former
 
 
 @contextmanager
-def _alone(place: Path) -> Iterator[sqlite3.Connection]:
-    """A connection that no other process has the file open beside; StoreError where one has.
+def _exclusive(store: Path) -> Iterator[sqlite3.Connection]:
+    """The only connection to a store's file. Raises StoreError where another process has one.
 
-    A store is kept in the mode (WAL) in which every open connection holds a lock on the file. A server has connections
-    open from its first visit to its end.
+    In the journal mode of a store (WAL) every open connection holds a lock on the file. A server has connections open
+    from its first visit to its end.
     """
-    with closing(sqlite3.connect(place, timeout=0, isolation_level=None)) as connection:
+    with closing(sqlite3.connect(store, timeout=0, isolation_level=None)) as connection:
         try:
             connection.execute("PRAGMA locking_mode = EXCLUSIVE")
             connection.execute("BEGIN EXCLUSIVE")
@@ -128,41 +126,39 @@ def _alone(place: Path) -> Iterator[sqlite3.Connection]:
             if _code(error) not in ("SQLITE_BUSY", "SQLITE_LOCKED"):
                 raise
             raise StoreError(
-                f"The store {place} is open in another process; stop each workbench on it, and nothing was changed"
+                f"The store {store} is open in another process; stop each workbench on it, and nothing was changed"
             ) from error
         yield connection
 
 
-def _untouched(file):
-    """A connection to read a copy; SQLite makes files beside it only where there is a log to read."""
-    beside = Path(f"{file}-wal")
-    mode = "mode=rw" if beside.exists() and beside.stat().st_size else "immutable=1"
-    return sqlite3.connect(f"{file.resolve().as_uri()}?{mode}", uri=True)
-
-
-def _require_store(file, what, remedy):
-    """StoreError where a file is no undamaged SQLite store of this workbench or an older one."""
+def _require_store(file, name, remedy):
+    """Raise StoreError where a file is no undamaged SQLite store of this workbench or an older one."""
     try:
-        with closing(_untouched(file)) as connection:
+        log = _log_of(file)
+        mode = "mode=rw" if log.exists() and log.stat().st_size else "immutable=1"  # which makes no files beside it
+        with closing(sqlite3.connect(f"{file.resolve().as_uri()}?{mode}", uri=True)) as connection:
             tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
             if schema.name not in tables:
-                raise StoreError(f"{what} holds no projects of the workbench; {remedy}")
+                raise StoreError(f"{name} holds no projects of the workbench; {remedy}")
             (version,) = connection.execute(f"SELECT version FROM {schema.name}").fetchone() or (None,)
-            (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+            (check,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
     except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
         if _code(error) not in ("SQLITE_NOTADB", "SQLITE_CORRUPT"):
             raise
-        found, version = str(error), SCHEMA_VERSION
-    if found != "ok":
-        raise StoreError(f"{what} is damaged ({quoted(found.rpartition(chr(10))[2])}); {remedy}")
+        check, version = str(error), SCHEMA_VERSION
+    if check != "ok":
+        raise StoreError(f"{name} is damaged ({quoted(check.rpartition(chr(10))[2])}); {remedy}")
     if not isinstance(version, int) or version > SCHEMA_VERSION:
-        raise StoreError(f"{what} is of a newer workbench (schema version {version}); update this one, {remedy}")
+        raise StoreError(f"{name} is of a newer workbench (schema version {version}); update this one, {remedy}")
 
 
-def _require_room(folder, *files):
-    """StoreError where a folder has no room for as much as some SQLite files hold, with the logs beside them."""
-    beside = [Path(f"{file}-wal") for file in files]
-    needed = sum(each.stat().st_size for each in (*files, *beside) if each.is_file())
+def _log_of(file):
+    return Path(f"{file}-wal")
+
+
+def _require_space(folder, *files):
+    """Raise StoreError where a folder has no space for copies of some SQLite files with their logs."""
+    needed = sum(path.stat().st_size for path in (*files, *map(_log_of, files)) if path.is_file())
     try:
         free = shutil.disk_usage(folder).free
     except OSError as error:
@@ -182,8 +178,8 @@ def _file(address: URL, doing, program):
 
 
 def _code(error):
-    """SQLite's name of an error, as far as there is one."""
-    if isinstance(error, UnicodeDecodeError):  # what SQLite quotes of a damaged table is no text
+    """SQLite's name of an error, or ""."""
+    if isinstance(error, UnicodeDecodeError):  # SQLite quotes bytes of a damaged table
         return "SQLITE_CORRUPT"
     code = getattr(error, "sqlite_errorname", None) or ""
     return next((name for name in ("SQLITE_NOTADB", "SQLITE_CORRUPT", "SQLITE_BUSY") if code.startswith(name)), code)

@@ -1,4 +1,4 @@
-"""Corpora: the bytes as they were uploaded, kept once and for good; names and settings in the log.
+"""Corpora: their bytes as they were uploaded, stored once; their names and settings are in the log.
 
 Adding, changing and removing a corpus are commands on the document ("corpus", id), so all three can be undone.
 """
@@ -18,49 +18,49 @@ from core.store.database import Database
 from core.store.log import Command, append, current_value
 from core.store.projects import CORPUS as DOCUMENT
 from core.store.projects import clean_name, readable, require_project
-from core.store.query_cache import kept
+from core.store.query_cache import cached
 from core.store.schema import commands, contents, corpora, documents, entries, inserted_id, now
 
 SAMPLE = "sample"
-DESCRIPTION = ("name", "format", "encoding", "settings")  # what the document holds
+DESCRIPTION = ("name", "format", "encoding", "settings")  # fields of the document
 DIGITS = 10  # of an identifier
 
 
 @dataclass(frozen=True)
 class Corpus:
-    """A text of a project. ``hash`` names its content (a key for caches), not its settings.
+    """A text of a project. ``hash`` is that of its content (a key for caches), not of its settings.
 
     ``reference`` names a built-in sample, which has no bytes here: open it with ``load_sample(reference)``.
-    ``identifier`` names the text within its project for good: renaming, a backup and a copy of the project keep it.
+    ``identifier`` stands for the text within its project. It stays when the text is renamed, and in backups and copies.
     """
 
     id: int
     project: int
     name: str
-    format: str  # as read_treebank takes it
+    format: str  # of read_treebank
     encoding: str
     settings: dict  # such as {"tags": "xpos", "max_length": 10, "punctuation": False}
     hash: str
-    size: int  # bytes, not packed
+    size: int  # bytes, unpacked
     reference: str | None
     identifier: str
 
 
 class Corpora:
-    """The part of the store that knows corpora."""
+    """The part of the store for corpora."""
 
     database: Database
-    require_room: Callable[..., None]  # by Room
+    require_space: Callable[..., None]  # by Quotas
 
     def add_corpus(
         self, project: SupportsIndex, name: str, data: bytes, format: str = "auto", encoding: str = "utf-8",
         settings: dict | None = None,
     ) -> int:  # fmt: skip
-        """Keep the bytes of a file and list it in the project; returns the corpus id. Can be undone."""
+        """Store the bytes of a file as a text of the project, undoably; returns the corpus id."""
         value = {"name": clean_name(name, "text"), "format": format, "encoding": encoding, "settings": settings or {}}
         key = hashlib.sha256(data).hexdigest()
-        packed = zlib.compress(data)  # before the transaction: nobody waits for it
-        self.require_room(project, value["name"], len(packed))
+        packed = zlib.compress(data)  # before the transaction, to hold no lock
+        self.require_space(project, value["name"], len(packed))
         with self.database.write() as connection:
             owner = require_project(connection, project, lock=True)
             same = select(contents.c.id).where(contents.c.hash == key).limit(1)
@@ -74,9 +74,9 @@ class Corpora:
             append(connection, owner.id, [change], label=f"adding {value['name']}")
             return corpus_id
 
-    @kept
+    @cached
     def corpora(self, project: SupportsIndex) -> list[Corpus]:
-        """The corpora listed in the project, the sample first."""
+        """The corpora of the project, the sample first."""
         with self.database.read() as connection:
             owner = readable(connection, project)
             texts, damaged = document_texts(connection, owner, DOCUMENT)
@@ -85,14 +85,14 @@ class Corpora:
         self.database.note_damage(owner, DOCUMENT, damaged)
         return [_corpus(row, values[str(row.id)]) for row in rows if str(row.id) in values]
 
-    @kept
+    @cached
     def corpus(self, corpus_id: int) -> Corpus:
-        """One corpus, if its project still lists it."""
+        """One corpus. Raises StoreError where it was removed."""
         with self.database.query() as connection:
             return _listed(connection, corpus_id)
 
     def corpora_once_named(self, project: SupportsIndex, name: str) -> set[int]:
-        """Ids of all corpora that have or ever had this name in the project, removed ones included. O(log)."""
+        """Ids of all corpora of the project that ever had this name, removed ones included. O(log)."""
         query = select(commands.c.key, commands.c.after).join(entries, commands.c.entry_id == entries.c.id)
         with self.database.query() as connection:
             owner = readable(connection, project)
@@ -100,7 +100,7 @@ class Corpora:
             return {int(row.key) for row in rows if row.after is not None and row.after["name"] == name}
 
     def corpus_bytes(self, corpus_id: int) -> bytes:
-        """The file exactly as it was uploaded. StoreError for a built-in sample, which has none here."""
+        """The file exactly as it was uploaded. Raises StoreError for a built-in sample, which has none here."""
         query = select(corpora.c.project_id, corpora.c.reference, contents.c.hash, contents.c.data)
         query = query.outerjoin_from(corpora, contents).where(corpora.c.id == corpus_id)
         with self.database.read() as connection:
@@ -119,9 +119,8 @@ class Corpora:
         return data
 
     def change_corpus(self, corpus_id: int, **changes: object) -> Corpus:
-        """Change ``name``, ``format``, ``encoding`` or ``settings`` (replaced as a whole). Can be undone."""
-        unknown = set(changes) - set(DESCRIPTION)
-        if unknown:
+        """Change ``name``, ``format``, ``encoding`` or ``settings`` (replaced as a whole), undoably."""
+        if unknown := set(changes) - set(DESCRIPTION):
             raise StoreError(f"A corpus has no {sorted(unknown)[0]!r} to change; it has {', '.join(DESCRIPTION)}")
         if "name" in changes:
             changes["name"] = clean_name(str(changes["name"]), "text")
@@ -136,19 +135,19 @@ class Corpora:
             return changed
 
     def remove_corpus(self, corpus_id: int) -> None:
-        """Take the corpus off the project's list; undo brings it back, its bytes stay."""
+        """Remove the corpus from the project, undoably; its bytes stay."""
         with self.database.write() as connection:
             corpus = _listed(connection, corpus_id, lock=True)
             change = Command(DOCUMENT, str(corpus_id), _description(corpus), None)
             append(connection, corpus.project, [change], label=f"removing {corpus.name}")
 
     def empty_removed(self, project: SupportsIndex) -> int:
-        """Delete the contents of all texts that were removed from a project, for good; returns how many.
+        """Delete the contents of all removed texts of a project, for good; returns how many. For owners.
 
-        Their rows stay, with nothing in them: undo, which would bring such a text back, is refused. One transaction a
-        text. For owners.
+        Their rows stay without content, so that undo, which would bring such a text back, is refused. Each text takes
+        one transaction.
         """
-        done = 0
+        count = 0
         while True:
             with self.database.write() as connection:
                 owner = require_project(connection, project, role="owner")
@@ -156,28 +155,28 @@ class Corpora:
                 if row is None:
                     break
                 key = hashlib.sha256(b"").hexdigest()
-                nothing = connection.execute(select(contents.c.id).where(contents.c.hash == key).limit(1)).scalar()
-                if nothing is None:
+                empty = connection.execute(select(contents.c.id).where(contents.c.hash == key).limit(1)).scalar()
+                if empty is None:
                     values = {"hash": key, "size": 0, "data": zlib.compress(b"")}
-                    nothing = inserted_id(connection.execute(contents.insert().values(**values)))
-                connection.execute(corpora.update().where(corpora.c.id == row.id).values(content_id=nothing))
-                # whoever adds the same file holds its row until her text is there, which then keeps it
+                    empty = inserted_id(connection.execute(contents.insert().values(**values)))
+                connection.execute(corpora.update().where(corpora.c.id == row.id).values(content_id=empty))
+                # a transaction that adds the same file has locked its content until its text refers to it
                 connection.execute(select(contents.c.id).where(contents.c.id == row.content_id).with_for_update()).all()
                 unused = ~exists().where(corpora.c.content_id == contents.c.id)
                 connection.execute(contents.delete().where(contents.c.id == row.content_id, unused))
-                done += 1
+                count += 1
         self.database.give_back()
-        return done
+        return count
 
-    @kept
+    @cached
     def removed_texts(self, project: SupportsIndex) -> int:
-        """How many texts that were removed from a project still have their content."""
+        """How many removed texts of a project still have their content."""
         with self.database.read() as connection:
             query = _removed(readable(connection, project)).subquery()
             return connection.execute(select(func.count()).select_from(query)).scalar_one()
 
     def _add_sample(self, connection, project):
-        """List the built-in sample in a new project; there is nothing before it to go back to."""
+        """Add the built-in sample to a new project, not undoably."""
         row = connection.execute(corpora.insert().values(project_id=project, reference=SAMPLE, added=now()))
         value = {"name": SAMPLE, "format": "conllu", "encoding": "utf-8", "settings": {}}
         change = Command(DOCUMENT, str(inserted_id(row)), None, value)
@@ -190,9 +189,9 @@ def _query():
 
 
 def _removed(project):
-    """Rows (id, content_id) of the texts with a content that a project does not list any more."""
-    at = (documents.c.project_id == project) & (documents.c.kind == DOCUMENT)
-    listed = exists().where(at, documents.c.key == cast(corpora.c.id, String))
+    """Rows (id, content_id) of the removed texts of a project that still have content."""
+    is_corpus = (documents.c.project_id == project) & (documents.c.kind == DOCUMENT)
+    listed = exists().where(is_corpus, documents.c.key == cast(corpora.c.id, String))
     query = select(corpora.c.id, corpora.c.content_id).join(contents, contents.c.id == corpora.c.content_id)
     return query.where(corpora.c.project_id == project, contents.c.size > 0, ~listed).order_by(corpora.c.id)
 
@@ -210,7 +209,7 @@ def _listed(connection, corpus_id, lock=False):
 
 def _corpus(row, value):
     content = {"hash": row.hash or f"built-in {row.reference}", "size": row.size or 0, "reference": row.reference}
-    # made of what a backup carries along: the content, and when it was added, which tells equal files apart
+    # of values that a backup has: the content, and the time when it was added, which differs for equal files
     origin = f"{row.hash} {row.added.isoformat()}".encode()
     content["identifier"] = row.reference or hashlib.sha256(origin).hexdigest()[:DIGITS]
     return Corpus(id=row.id, project=row.project_id, **{name: value[name] for name in DESCRIPTION}, **content)

@@ -1,4 +1,4 @@
-"""What a database says, turned into one sentence with its remedy."""
+"""Errors of a database as one sentence with its remedy."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ SQLITE_SENTENCES = (
     ("TOOBIG", "cannot hold a value this large; split the text into smaller files"),
 )
 
-# The SQL standard's codes, as PostgreSQL gives them.
+# Codes of the SQL standard, which PostgreSQL uses.
 SERVER_SENTENCES = {
     "08006": "does not answer: its server, or the network to it, stands still; all goes on here once it answers",
     "22003": "has nothing of that number; choose from its lists",
@@ -45,36 +45,38 @@ SERVER_SENTENCES = {
 
 
 @contextmanager
-def explained(place: str) -> Iterator[None]:
-    """Raise StoreError in place of the database's own errors; what only a bug can cause passes through."""
+def explained(location: str) -> Iterator[None]:
+    """Raise StoreError in place of the database's errors; errors that only a bug can cause pass through."""
     try:
         yield
     except exc.TimeoutError as error:
-        raise StoreError(f"The store {place} is busy with too many requests at once; try again in a moment") from error
-    except UnicodeDecodeError as error:  # what SQLite quotes of a damaged table is no text
-        raise StoreError(f"The store {place} {DAMAGED}") from error
+        raise StoreError(
+            f"The store {location} is busy with too many requests at once; try again in a moment"
+        ) from error
+    except UnicodeDecodeError as error:  # SQLite quotes bytes of a damaged table
+        raise StoreError(f"The store {location} {DAMAGED}") from error
     except OverflowError as error:
-        raise StoreError(f"The store {place} has nothing of that number; choose from its lists") from error
+        raise StoreError(f"The store {location} has nothing of that number; choose from its lists") from error
     except exc.StatementError as error:
-        if isinstance(error.orig, StoreError):  # raised while a value was turned into JSON
+        if isinstance(error.orig, StoreError):  # from writing a value as JSON
             raise error.orig from None
         sentence = _sentence(error)
         if sentence is None:
             raise
-        raise StoreError(f"The store {place} {sentence}") from error
+        raise StoreError(f"The store {location} {sentence}") from error
 
 
 def is_damaged(engine: Engine) -> bool:
-    """Whether an SQLite file is not sound, or its tables are not those that this workbench made."""
+    """Whether an SQLite file is damaged, or its tables are not those of this workbench."""
     try:
         with engine.connect() as connection:
             if connection.exec_driver_sql("PRAGMA quick_check(1)").scalar() != "ok":
                 return True
-            found = inspect(connection)
-            names = set(found.get_table_names())
+            inspector = inspect(connection)
+            names = set(inspector.get_table_names())
             for table in metadata.sorted_tables:
-                columns = {column["name"] for column in found.get_columns(table.name)}
-                targets = {key["referred_table"] for key in found.get_foreign_keys(table.name)}
+                columns = {column["name"] for column in inspector.get_columns(table.name)}
+                targets = {key["referred_table"] for key in inspector.get_foreign_keys(table.name)}
                 if not set(table.columns.keys()) <= columns or not targets <= names:
                     return True
     except (exc.SQLAlchemyError, UnicodeDecodeError):
@@ -87,7 +89,9 @@ def _sentence(error):
     if name is not None:
         code = name.removeprefix("SQLITE_")
         return next((sentence for prefix, sentence in SQLITE_SENTENCES if code.startswith(prefix)), None)
-    if isinstance(error.orig, sqlite3.OperationalError) and "decode" in str(error.orig):  # a text that is none
+    if isinstance(error.orig, sqlite3.OperationalError) and "decode" in str(
+        error.orig
+    ):  # a text column holds other bytes
         return DAMAGED
     first = str(error.orig).strip().partition("\n")[0]
     if (code := getattr(error.orig, "sqlstate", None)) in SERVER_SENTENCES:

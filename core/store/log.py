@@ -1,8 +1,8 @@
-"""The command log and the documents it makes: execute, undo, redo, history, replay.
+"""The command log and the documents that follow from it: execute, undo, redo, history.
 
-A document is a JSON value under (project, kind, key); None means that there is none. A command says what one
-document was and what it is now. An entry of the log holds the commands of one action, which happen, and are
-undone, together. Nothing in the log is changed or taken out: undo appends the opposite commands.
+A document is a JSON value under (project, kind, key); None means that there is none. A command has the value of one
+document before and after. An entry has the commands of one action, which are carried out and undone together. The log
+only grows: undo appends the opposite commands.
 """
 
 import json
@@ -19,7 +19,7 @@ from core.errors import StoreError
 from core.store.checked import document_text, document_texts, texts_to_change
 from core.store.database import Database
 from core.store.projects import CORPUS, readable, require_project
-from core.store.query_cache import kept
+from core.store.query_cache import cached
 from core.store.rights import author_of
 from core.store.schema import (
     canonical_json,
@@ -36,7 +36,7 @@ from core.store.schema import (
 
 @dataclass(frozen=True)
 class Command:
-    """Document (kind, key) goes from ``before`` to ``after``: JSON values, None for no document."""
+    """A change of the document (kind, key) from ``before`` to ``after``: JSON values, None for no document."""
 
     kind: str
     key: str
@@ -64,14 +64,14 @@ class Entry:
 
 
 NOTHING = canonical_json(None)
-MOST_COMMANDS, MOST_BYTES = 10_000, 50_000_000  # of one step, for as long as which others wait
+MOST_COMMANDS, MOST_BYTES = 10_000, 50_000_000  # of one entry, during which others wait
 
 
 @dataclass(frozen=True)
 class SaveStatus:
-    """What stands above every page: when the project was saved last and by whom, and what undo and redo would do.
+    """The status line of every page: the last change of the project, and what undo and redo would do.
 
-    ``saved`` is (time, author), ``undo`` and ``redo`` are labels; None where there is nothing.
+    ``saved`` is (time, author), ``undo`` and ``redo`` are labels; each may be None.
     """
 
     saved: tuple[datetime, str] | None
@@ -80,17 +80,17 @@ class SaveStatus:
 
 
 class Log:
-    """The part of the store that changes documents."""
+    """The part of the store for documents."""
 
     database: Database
 
     def execute(
         self, project: SupportsIndex, *changes: Command, author: str | None = None, label: str = ""
     ) -> Entry | None:
-        """Write the log entry and the documents in one transaction; None if the commands change nothing.
+        """Write the log entry and the documents in one transaction; returns None if the commands change nothing.
 
-        StoreError if ``before`` of a command is not what its document is now: somebody else, or another tab,
-        changed it. Then nothing is written. ``label`` says what was done, for the history and the undo button.
+        Raises StoreError, and writes nothing, if ``before`` of a command is not the document's value, since somebody
+        else, or another tab, changed it. ``label`` names the action in the history and on the undo button.
         """
         with self.database.write() as connection:
             owner = require_project(connection, project, lock=True)
@@ -99,7 +99,7 @@ class Log:
     def remember(
         self, project: SupportsIndex, kind: str, key: str, value: object, *, author: str | None = None
     ) -> Entry | None:
-        """Set a document whatever it was, outside of undo: for view settings, where the last one wins."""
+        """Set a document unconditionally and without undo: for view settings, where the last one wins."""
         with self.database.write() as connection:
             owner = require_project(connection, project, lock=True)
             before = current_value(connection, owner.id, kind, key)
@@ -107,36 +107,36 @@ class Log:
             return append(connection, owner.id, [change], author=author, undoable=False)
 
     def document(self, project: SupportsIndex, kind: str, key: str = "") -> Any:
-        """The current value, None if there is none."""
+        """The current value of a document, or None."""
         return _value(self._document_text(project, kind, key))
 
-    @kept
+    @cached
     def _document_text(self, project, kind, key):
         with self.database.query() as connection:
             return document_text(connection, readable(connection, project), kind, key)
 
     def documents(self, project: SupportsIndex, kind: str | None = None) -> dict[tuple[str, str], Any]:
-        """All current values of a project (of one kind) by (kind, key), in that order.
+        """All current documents of a project (of one kind): (kind, key) -> value, sorted.
 
-        One that is damaged on disk is left out, and stands in ``damages``.
+        Documents that are damaged on disk are left out, and listed in ``damages``.
         """
-        return {place: _value(text) for place, text in self._document_texts(project, kind)}
+        return {document: _value(text) for document, text in self._document_texts(project, kind)}
 
     def damages(self, project: SupportsIndex) -> list[str]:
-        """A sentence on each document of a project that was found damaged on disk when documents were last read."""
+        """A sentence on each document of a project that was damaged on disk when documents were last read."""
         return sorted(self.database.damages.get(operator.index(project), {}).values())
 
-    @kept
+    @cached
     def _document_texts(self, project, kind):
         with self.database.query() as connection:
             owner = readable(connection, project)
-            whole, damaged = document_texts(connection, owner, kind)
+            texts, damaged = document_texts(connection, owner, kind)
         self.database.note_damage(owner, kind, damaged)
-        return tuple(whole.items())
+        return tuple(texts.items())
 
-    @kept
+    @cached
     def newest(self, project: SupportsIndex) -> int:
-        """The number of the project's newest entry, 0 of an empty log."""
+        """The number of the project's newest entry; 0 for an empty log."""
         with self.database.query() as connection:
             query = select(func.max(entries.c.number)).where(entries.c.project_id == readable(connection, project))
             return connection.execute(query).scalar() or 0
@@ -144,21 +144,23 @@ class Log:
     def changes(
         self, project: SupportsIndex, kinds: Collection[str], *, after: int = 0, since: datetime | None = None
     ) -> list[Command]:
-        """The commands on documents of some kinds, oldest first: those of entries with a number above ``after``, and,
-        where it is given, written later than ``since``."""
-        wanted = [entries.c.number > after, commands.c.kind.in_(kinds)]
+        """The commands on documents of some kinds, oldest first, of entries numbered above ``after``.
+
+        With ``since``, only those written later.
+        """
+        conditions = [entries.c.number > after, commands.c.kind.in_(kinds)]
         if since is not None:
-            wanted.append(entries.c.time > since)
-        query = select(commands).join(entries, commands.c.entry_id == entries.c.id).where(*wanted)
+            conditions.append(entries.c.time > since)
+        query = select(commands).join(entries, commands.c.entry_id == entries.c.id).where(*conditions)
         with self.database.read() as connection:
             query = query.where(entries.c.project_id == readable(connection, project))
             rows = connection.execute(query.order_by(entries.c.number, commands.c.id))
             return [Command(row.kind, row.key, row.before, row.after) for row in rows]
 
     def undo(self, project: SupportsIndex, author: str | None = None) -> Entry | None:
-        """Take back the author's last action by its opposite; None if there is none.
+        """Undo the author's last action; None if there is none.
 
-        StoreError, and nothing happens, where a document it touched has been changed since by somebody else.
+        Raises StoreError, and changes nothing, where somebody else has changed one of its documents since.
         """
         with self.database.write() as connection:
             owner = require_project(connection, project, lock=True)
@@ -167,20 +169,20 @@ class Log:
             return append(connection, owner.id, changes, author=author, about=target and ("undoes", target))
 
     def redo(self, project: SupportsIndex, author: str | None = None) -> Entry | None:
-        """Do again what the author undid last, if she has done nothing else since; otherwise as ``undo``."""
+        """Redo the author's last undone action, if there is no other one since; otherwise as ``undo``."""
         with self.database.write() as connection:
             owner = require_project(connection, project, lock=True)
             target = _first(connection, _redo_query(owner.id, author_of(connection, author)))
             changes = target.commands if target else ()
             return append(connection, owner.id, changes, author=author, about=target and ("redoes", target))
 
-    @kept
+    @cached
     def next_undo(self, project: SupportsIndex, author: str | None = None) -> Entry | None:
-        """The action that ``undo`` would take back: its label belongs on the button."""
+        """The action that ``undo`` would undo: its label is on the button."""
         with self.database.query() as connection:
             return _first(connection, _undo_query(readable(connection, project), author_of(connection, author)))
 
-    @kept
+    @cached
     def next_redo(self, project: SupportsIndex, author: str | None = None) -> Entry | None:
         with self.database.query() as connection:
             return _first(connection, _redo_query(readable(connection, project), author_of(connection, author)))
@@ -191,15 +193,15 @@ class Log:
             query = select(entries).where(entries.c.project_id == readable(connection, project))
             return _load(connection, query.order_by(entries.c.number.desc()).limit(limit))
 
-    @kept
+    @cached
     def last_saved(self, project: SupportsIndex) -> tuple[datetime, str] | None:
-        """When the project's last command was written, and by whom: the page's "saved at"."""
+        """(time, author) of the project's last entry: the page's "saved at"."""
         with self.database.query() as connection:
             return _last_saved(connection, readable(connection, project))
 
-    @kept
+    @cached
     def save_status(self, project: SupportsIndex) -> SaveStatus:
-        """``last_saved``, and the labels of ``next_undo`` and ``next_redo``, of one moment."""
+        """``last_saved``, and the labels of ``next_undo`` and ``next_redo``, at one moment."""
         with self.database.read() as connection:
             owner, author = readable(connection, project), author_of(connection)
             queries = _undo_query(owner, author), _redo_query(owner, author)
@@ -211,87 +213,87 @@ def append(
     connection: Connection, project: int, changes: Iterable[Command], *, author: str | None = None, label: str = "",
     undoable: bool = True, about: tuple[str, Entry] | None = None,
 ) -> Entry | None:  # fmt: skip
-    """Append one entry with its commands and carry them out; the project must be locked. All of it is one transaction.
+    """Append one entry with its commands and carry them out, in the transaction of a locked project.
 
-    ``about`` is ("undoes", entry) or ("redoes", entry) for one that takes another back, or does it again: it has that
-    one's label.
+    ``about`` is ("undoes", entry) or ("redoes", entry) for an entry that undoes or redoes another one; it has the
+    other one's label.
     """
     author, doing = author_of(connection, author), "save your change"
     links: dict[str, int | None] = {"undoes": None, "redoes": None}
     if about:
-        does, target = about
-        label, links[does] = target.label, target.id
-        doing = f"{does.removesuffix('es')} {label or 'your last change'}"
+        link, target = about
+        label, links[link] = target.label, target.id
+        doing = f"{link.removesuffix('es')} {label or 'your last change'}"
     changes = tuple(changes)
     if len(changes) > MOST_COMMANDS:
         raise _too_much(f"{len(changes):,} documents at once, and {MOST_COMMANDS:,} is the most")
     if about:
         _require_contents(connection, changes, doing)
     before = texts_to_change(connection, project, {(change.kind, change.key) for change in changes})
-    there = set(before)
-    kept, size = [], 0
-    for change in changes:  # the documents as the commands go on, so that two commands on one document fit together
-        place, after = (change.kind, change.key), canonical_json(change.after)
-        current = before.get(place, NOTHING)
-        said = canonical_json(change.before)
-        if said != current and said != canonical_json(_value(current)):
+    existing = set(before)
+    effective, size = [], 0
+    for change in changes:  # ``before`` changes with each command, since several may change one document
+        document, after = (change.kind, change.key), canonical_json(change.after)
+        current, expected = before.get(document, NOTHING), canonical_json(change.before)
+        if expected != current and expected != canonical_json(_value(current)):
             raise _conflict(connection, project, change, author, doing)
-        before[place] = after
+        before[document] = after
         size += len(current) + len(after)
         if size > MOST_BYTES:
             raise _too_much(f"more than {MOST_BYTES / 1e6:.0f} MB at once")
         if after != current:
-            kept.append(change)
-    if not kept:
+            effective.append(change)
+    if not effective:
         return None
     last = select(func.max(entries.c.number)).where(entries.c.project_id == project)
     number = (connection.execute(last).scalar() or 0) + 1
     values = {"number": number, "time": now(), "author": author, "label": label, "undoable": undoable, **links}
     key = inserted_id(connection.execute(entries.insert().values(project_id=project, **values)))
-    rows = [{"entry_id": key, "kind": c.kind, "key": c.key, "before": c.before, "after": c.after} for c in kept]
+    rows = [{"entry_id": key, "kind": c.kind, "key": c.key, "before": c.before, "after": c.after} for c in effective]
     connection.execute(commands.insert(), rows)
-    _carry_out(connection, project, {(change.kind, change.key): change.after for change in kept}, there, key)
-    return Entry(id=key, commands=tuple(kept), **values)
+    values_after = {(change.kind, change.key): change.after for change in effective}
+    _write_documents(connection, project, values_after, existing, key)
+    return Entry(id=key, commands=tuple(effective), **values)
 
 
-def _too_much(what):
-    return StoreError(f"This step would change {what}; nothing was written, do it in several steps")
+def _too_much(amount):
+    return StoreError(f"This step would change {amount}; nothing was written, do it in several steps")
 
 
-def _carry_out(connection, project, values, there, entry):
-    """Make documents what they are now: (kind, key) -> value; ``there`` are those places that have one."""
+def _write_documents(connection, project, values, existing, entry):
+    """Write documents, (kind, key) -> value; ``existing`` are the keys of those that exist."""
     columns = documents.c.project_id, documents.c.kind, documents.c.key
-    here = and_(*(column == bindparam(f"at_{column.name}") for column in columns))
-    gone, changed, new = [], [], []
+    is_document = and_(*(column == bindparam(f"at_{column.name}") for column in columns))
+    removed, changed, new = [], [], []
     for (kind, key), value in values.items():
-        place = {"project_id": project, "kind": kind, "key": key}
-        at_place = {f"at_{name}": its for name, its in place.items()}
+        if value is not None and (kind, key) not in existing:
+            new.append({"project_id": project, "kind": kind, "key": key, **document_row(value, entry)})
+            continue
+        document = {"at_project_id": project, "at_kind": kind, "at_key": key}
         if value is None:
-            gone.append(at_place)
-        elif (kind, key) in there:
-            changed.append({**at_place, **document_row(value, entry)})
+            removed.append(document)
         else:
-            new.append({**place, **document_row(value, entry)})
-    if gone:
-        connection.execute(documents.delete().where(here), gone)
+            changed.append({**document, **document_row(value, entry)})
+    if removed:
+        connection.execute(documents.delete().where(is_document), removed)
     if changed:
-        names = ("value", "checksum", "entry_id")
-        connection.execute(documents.update().where(here).values({name: bindparam(name) for name in names}), changed)
+        new_values = {name: bindparam(name) for name in ("value", "checksum", "entry_id")}
+        connection.execute(documents.update().where(is_document).values(new_values), changed)
     if new:
         connection.execute(documents.insert(), new)
 
 
 def _require_contents(connection, changes, doing):
-    """StoreError where a text that would come back has lost its content: see ``Corpora.empty_removed``."""
-    back = {int(change.key): change for change in changes if change.kind == CORPUS and change.before is None}
+    """Raise StoreError where a text that would come back has no content any more: see ``Corpora.empty_removed``."""
+    restored = {int(change.key): change for change in changes if change.kind == CORPUS and change.before is None}
     query = select(corpora.c.id).join(contents, corpora.c.content_id == contents.c.id).where(contents.c.size == 0)
-    for corpus in connection.execute(query.where(corpora.c.id.in_(back))).scalars() if back else ():
-        name = back[corpus].after["name"]
+    for corpus in connection.execute(query.where(corpora.c.id.in_(restored))).scalars() if restored else ():
+        name = restored[corpus].after["name"]
         raise StoreError(f"Cannot {doing}: the content of {name} was emptied; add the file again")
 
 
 def document_row(value: object, entry: int) -> dict[str, object]:
-    """What the row of a document holds besides its place: its value, and the id of the entry that changed it last."""
+    """The columns of a document besides its keys: its value, and the id of the entry that changed it last."""
     return {"value": value, "checksum": checksum(canonical_json(value)), "entry_id": entry}
 
 
@@ -300,7 +302,7 @@ def _value(text):
 
 
 def current_value(connection: Connection, project: int, kind: str, key: str) -> Any:
-    """The document's value inside a transaction that writes, None if there is none."""
+    """The document's value inside a writing transaction, or None."""
     return _value(texts_to_change(connection, project, [(kind, key)]).get((kind, key)))
 
 
@@ -344,7 +346,7 @@ def _undo_query(project, author):
 
 
 def _redo_query(project, author):
-    """What the last undo took back that was neither redone nor left behind by a new action since."""
+    """The last undone action that was not redone, if there is no new action since."""
     done, undo, redo = entries.alias(), entries.alias(), entries.alias()
     last_done = select(func.max(done.c.id)).where(_first_hand(done, project, author)).scalar_subquery()
     redone = exists().where(redo.c.redoes == undo.c.undoes, redo.c.id > undo.c.id)
@@ -359,16 +361,15 @@ def _redo_query(project, author):
 
 def _first_hand(table, project, author):
     """Actions of an author that are neither undo nor redo."""
-    own = and_(table.c.project_id == project, table.c.author == author, table.c.undoable)
-    return and_(own, table.c.undoes.is_(None), table.c.redoes.is_(None))
+    by_author = and_(table.c.project_id == project, table.c.author == author, table.c.undoable)
+    return and_(by_author, table.c.undoes.is_(None), table.c.redoes.is_(None))
 
 
 def _load(connection, query):
     rows = connection.execute(query).all()
-    found = defaultdict(list)
-    picked = select(commands).where(commands.c.entry_id.in_(query.with_only_columns(entries.c.id)))
-    picked = picked.order_by(commands.c.id)
-    for row in connection.execute(picked):
-        found[row.entry_id].append(Command(row.kind, row.key, row.before, row.after))
+    by_entry = defaultdict(list)
+    of_entries = select(commands).where(commands.c.entry_id.in_(query.with_only_columns(entries.c.id)))
+    for row in connection.execute(of_entries.order_by(commands.c.id)):
+        by_entry[row.entry_id].append(Command(row.kind, row.key, row.before, row.after))
     names = [field.name for field in fields(Entry) if field.name != "commands"]
-    return [Entry(**{name: getattr(row, name) for name in names}, commands=tuple(found[row.id])) for row in rows]
+    return [Entry(**{name: getattr(row, name) for name in names}, commands=tuple(by_entry[row.id])) for row in rows]

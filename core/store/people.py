@@ -1,7 +1,7 @@
-"""Whose address an address is, and the browsers in which somebody is signed in.
+"""The accounts of people, and the browsers in which they are signed in.
 
-A person is an e-mail address. It belongs to the account, an issuer and a subject, that signs in with it first: from
-then on that account is this person, whatever address its provider says, and no other account is.
+A person is an e-mail address. It belongs to the account, an issuer and a subject, that first signs in with it. From
+then on only that account is this person, whatever address its provider gives.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ from core.store.schema import now, people, sessions
 
 @dataclass(frozen=True)
 class Account:
-    """Who signs in, as a provider says it: ``subject`` is the name that ``issuer`` never gives to anybody else."""
+    """An account at a provider: ``subject`` is a name that ``issuer`` gives to nobody else."""
 
     issuer: str
     subject: str
@@ -26,15 +26,17 @@ class Account:
 
 
 class People:
-    """The part of the store that knows people's accounts and browsers. It works for the server, on nobody's behalf."""
+    """The part of the store for people's accounts and browsers. It works for the server, not for a person."""
 
     database: Database
 
     def begin_session(self, account: Account, key: str, days: float) -> str:
-        """Sign an account in, in the browser of a key; returns the person that it is. StoreError for an address of
-        another account. What is older than ``days`` is cleared."""
+        """Sign an account in, in the browser of a key; returns its person. Sessions older than ``days`` are deleted.
+
+        Raises StoreError for an address of another account.
+        """
         with self.database.write() as connection:
-            self.database.lock_names(connection)  # two who sign in at once with one address
+            self.database.lock_names(connection)  # two accounts may sign in at once with one address
             person = _person(connection, account)
             old = sessions.c.begun < now() - timedelta(days=days)
             connection.execute(sessions.delete().where(old | (sessions.c.key == key)))
@@ -42,9 +44,9 @@ class People:
             return person
 
     def signed_in(self, key: str, days: float) -> str | None:
-        """Who is signed in in the browser of a key since at most ``days``; None where nobody is, at this very moment.
+        """The person signed in in the browser of a key since at most ``days``, at this moment, or None.
 
-        O(1) where nobody has written to the store since it was last asked.
+        O(1) if nobody has written to the store since the last call.
         """
         query = select(sessions.c.person, sessions.c.begun).where(sessions.c.key == key)
 
@@ -52,16 +54,16 @@ class People:
             with self.database.query() as connection:
                 return connection.execute(query).first()
 
-        found = self.database.answers.get(("session", key), read, at_once=True)
-        return None if found is None or now() - found.begun > timedelta(days=days) else found.person
+        row = self.database.answers.get(("session", key), read, at_once=True)
+        return None if row is None or now() - row.begun > timedelta(days=days) else row.person
 
     def end_session(self, key: str) -> None:
-        """Nobody is signed in in that browser any more."""
+        """Sign out in the browser of a key."""
         with self.database.write() as connection:
             connection.execute(sessions.delete().where(sessions.c.key == key))
 
     def end_sessions(self, person: str) -> int:
-        """Sign a person out everywhere; returns in how many browsers she was signed in."""
+        """Sign a person out everywhere; returns the number of browsers."""
         with self.database.write() as connection:
             return connection.execute(sessions.delete().where(sessions.c.person == clean_person(person))).rowcount
 
@@ -73,9 +75,9 @@ class People:
             return [dict(row) for row in rows.mappings()]
 
     def release_person(self, person: str) -> None:
-        """Give an address free for the account that signs in with it next; roles stay with the address.
+        """Release an address for the account that signs in with it next; roles stay with the address.
 
-        StoreError where the address belongs to no account.
+        Raises StoreError where the address belongs to no account.
         """
         person = clean_person(person)
         with self.database.write() as connection:
@@ -85,9 +87,9 @@ class People:
 
 
 def _person(connection: Connection, account: Account) -> str:
-    """The person that an account is; with its first sign-in its address is bound to it."""
-    its = (people.c.issuer == account.issuer) & (people.c.subject == account.subject)
-    if (known := connection.execute(select(people.c.person).where(its)).scalar()) is not None:
+    """The person of an account; at its first sign-in its address is bound to it."""
+    is_account = (people.c.issuer == account.issuer) & (people.c.subject == account.subject)
+    if (known := connection.execute(select(people.c.person).where(is_account)).scalar()) is not None:
         return known
     person = clean_person(account.address)
     if connection.execute(select(people.c.person).where(people.c.person == person)).first():

@@ -1,8 +1,8 @@
-"""Which process works on a run, and whether it still lives.
+"""Names of the processes that work on runs, and whether they are alive.
 
-A process is named by host, number and, where the system tells, its start time, because numbers are used again.
-On another host, or where nothing better is known, a heartbeat decides. All its times are of one clock, the store's:
-those of hosts differ.
+A process is named by host, number and, where the system has it, start time, because numbers are used again. A heartbeat
+decides for processes on other hosts, or without a start time. All its times are the store's, since clocks of hosts
+differ.
 """
 
 import os
@@ -14,7 +14,7 @@ from sqlalchemy import Connection, func, select
 
 from core.store.schema import now
 
-SILENCE = timedelta(seconds=30)  # a live process beats every few seconds
+SILENCE = timedelta(seconds=30)  # a live process writes a heartbeat every few seconds
 
 
 def this_process() -> str:
@@ -22,9 +22,9 @@ def this_process() -> str:
 
 
 def store_time(connection: Connection) -> datetime:
-    """The time by which heartbeats are written and judged: that of the database's server, or of SQLite's one machine.
+    """The time for writing and checking heartbeats: that of the database's server, or of SQLite's machine.
 
-    Inside a long transaction, too, it is the time of the call.
+    It is the time of the call, even inside a long transaction.
     """
     if connection.dialect.name != "postgresql":
         return now()
@@ -32,7 +32,7 @@ def store_time(connection: Connection) -> datetime:
 
 
 def is_alive(process: str, heartbeat: datetime, time: datetime) -> bool:
-    """Whether the process so named, last heard of at ``heartbeat``, lives at ``time``, both by ``store_time``."""
+    """Whether a process with its last ``heartbeat`` is alive at ``time``, both by ``store_time``."""
     host, number, started = process.rsplit(" ", 2)
     if host == socket.gethostname():
         if started != "?":
@@ -43,7 +43,7 @@ def is_alive(process: str, heartbeat: datetime, time: datetime) -> bool:
 
 
 def start_time(number: int) -> str:
-    """Clock ticks since boot as Linux counts them; "?" elsewhere, and for a process that is gone."""
+    """The start of a process in clock ticks since boot, on Linux; "?" elsewhere, and for a dead process."""
     try:
         fields = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()
     except OSError:
@@ -53,9 +53,9 @@ def start_time(number: int) -> str:
 
 def _exists(number):
     try:
-        os.kill(number, 0)  # sends nothing
+        os.kill(number, 0)  # sends no signal
     except ProcessLookupError:
         return False
-    except PermissionError:  # it is there, and somebody else's
+    except PermissionError:  # it is another user's
         return True
     return True

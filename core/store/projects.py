@@ -1,4 +1,4 @@
-"""Projects: the unit that people open, share and authorise. A deleted one waits in the trash until it is purged."""
+"""Projects: people open, share and authorise them. A deleted one stays in the trash until it is purged."""
 
 import logging
 import operator
@@ -13,7 +13,7 @@ from sqlalchemy import Connection, func, select
 from core.errors import StoreError
 from core.store.batches import abandoned, clear_abandoned, hide, purge
 from core.store.database import Database
-from core.store.query_cache import kept
+from core.store.query_cache import cached
 from core.store.rights import LOCAL_AUTHOR, person_of, require_role, visible
 from core.store.schema import documents, entries, inserted_id, members, now, projects, runs
 
@@ -27,45 +27,45 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Project:
-    """A project; wherever a method asks for a project, this or its ``id`` will do."""
+    """A project. Methods that take a project accept this or its ``id``."""
 
     id: int
     name: str
     created: datetime
-    deleted: datetime | None = None  # in the trash since
+    deleted: datetime | None = None  # the time when it was put into the trash
 
     def __index__(self):
         return self.id
 
 
-_COLUMNS = (projects.c.id, projects.c.name, projects.c.created, projects.c.deleted)  # a Project
+_COLUMNS = (projects.c.id, projects.c.name, projects.c.created, projects.c.deleted)  # the fields of a Project
 
 
 class Projects:
-    """The part of the store that knows projects."""
+    """The part of the store for projects."""
 
     database: Database
     _add_sample: Callable[[Connection, int], None]  # by Corpora
 
-    @kept
+    @cached
     def projects(self) -> list[Project]:
-        """All projects that the person may see, oldest first; those in the trash are not among them."""
+        """All projects that the person may see, oldest first, without those in the trash."""
         with self.database.query() as connection:
             return _listed(connection, projects.c.deleted.is_(None))
 
-    @kept
+    @cached
     def trash(self) -> list[Project]:
         """Deleted projects, oldest first."""
         with self.database.query() as connection:
             return _listed(connection, projects.c.deleted.is_not(None))
 
-    @kept
+    @cached
     def project(self, project: SupportsIndex) -> Project:
         with self.database.query() as connection:
             return require_project(connection, project)
 
     def create_project(self, name: str) -> Project:
-        """A new project holding the built-in sample; StoreError if the name is empty or taken."""
+        """A new project with the built-in sample. Raises StoreError if the name is empty or taken."""
         with self.database.write() as connection:
             self.database.lock_names(connection)
             return self.make_project(connection, free_name(connection, name))
@@ -79,14 +79,14 @@ class Projects:
             return Project(current.id, name, current.created)
 
     def delete_project(self, project: SupportsIndex) -> Project:
-        """Put the project into the trash, whole; ``restore_project`` takes it out again. For owners."""
+        """Put the project into the trash, from which ``restore_project`` takes it. For owners."""
         with self.database.write() as connection:
             current = require_project(connection, project, role="owner")
             connection.execute(projects.update().where(projects.c.id == current.id).values(deleted=now()))
             return current
 
     def restore_project(self, project: SupportsIndex) -> Project:
-        """Take a project out of the trash; where its name is taken by now, a number is added."""
+        """Take a project out of the trash; a number is added to its name if that is taken by now."""
         with self.database.write() as connection:
             self.database.lock_names(connection)
             current = require_project(connection, project, role="owner", trashed=True)
@@ -95,61 +95,61 @@ class Projects:
             return Project(current.id, name, current.created)
 
     def purge_project(self, project: SupportsIndex) -> None:
-        """Delete for good a project that is in the trash: at once for everybody, and row by row on disk. For owners."""
+        """Delete a project in the trash for good: first hide it from everybody, then delete its rows. For owners."""
         with self.database.write() as connection:
             current = require_project(connection, project, role="owner", trashed=True)
-            going_on = select(runs.c.id).where(runs.c.project_id == current.id, runs.c.status.in_(UNFINISHED))
-            if run := connection.execute(going_on.limit(1)).scalar():
+            unfinished = select(runs.c.id).where(runs.c.project_id == current.id, runs.c.status.in_(UNFINISHED))
+            if run := connection.execute(unfinished.limit(1)).scalar():
                 raise StoreError(f"Run {run} of {current.name!r} is still going on; cancel it, then delete the project")
             hide(connection, current.id)
         purge(self.database, current.id)
 
     def abandoned(self) -> list[int]:
-        """Ids of the projects that dead processes left half restored or half deleted."""
+        """Ids of the projects whose restoring or deletion a dead process did not finish."""
         return [project for project, _ in abandoned(self.database)]
 
     def clear_abandoned(self) -> list[int]:
-        """Delete those projects for good; returns their ids. As long as a deletion takes: not for a page."""
+        """Delete the abandoned projects for good; returns their ids. Too slow for a page."""
         return clear_abandoned(self.database)
 
-    def clear_behind(self) -> None:
-        """The same, where there are any, in a thread of its own."""
+    def clear_in_background(self) -> None:
+        """Call ``clear_abandoned`` in a thread of its own, if there are such projects."""
         if self.abandoned():
             threading.Thread(target=self._clear, name="store-clear", daemon=True).start()
 
     def _clear(self):
         try:
             log.warning("left half done by processes that are gone, and cleared: projects %s", self.clear_abandoned())
-        except StoreError as error:  # the next look goes on with it
+        except StoreError as error:  # the next call tries again
             log.warning("projects of processes that are gone were not cleared: %s", error)
 
-    @kept
+    @cached
     def project_size(self, project: SupportsIndex) -> dict[str, int]:
-        """What would be lost with it: numbers of "texts" (removed ones not counted), "changes" and "runs"."""
+        """Counts of a project's "texts" (without removed ones), "changes" and "runs"."""
         with self.database.read() as connection:
-            found = require_project(connection, project, trashed=None)
+            owner = require_project(connection, project, trashed=None)
             tables = {"texts": documents, "changes": entries, "runs": runs}
             counts = {
-                name: select(func.count()).where(table.c.project_id == found.id) for name, table in tables.items()
+                name: select(func.count()).where(table.c.project_id == owner.id) for name, table in tables.items()
             }
             counts["texts"] = counts["texts"].where(documents.c.kind == CORPUS)
             return {name: connection.execute(count).scalar_one() for name, count in counts.items()}
 
     def default_project(self) -> Project:
-        """The oldest project that the person may see; the first call makes one, sample included."""
+        """The oldest project that the person may see; if there is none, a new one with the sample."""
         with self.database.read() as connection:
-            found = _listed(connection, projects.c.deleted.is_(None), limit=1)
-        if not found:
+            oldest = _listed(connection, projects.c.deleted.is_(None), limit=1)
+        if not oldest:
             with self.database.write() as connection:
                 self.database.lock_names(connection)
-                found = _listed(connection, projects.c.deleted.is_(None), limit=1)  # another may have been faster
-                if not found:
+                oldest = _listed(connection, projects.c.deleted.is_(None), limit=1)  # now that names are locked
+                if not oldest:
                     return self.make_project(connection, FIRST_PROJECT)
-        return found[0]
+        return oldest[0]
 
-    @kept
+    @cached
     def recent_project(self) -> Project:
-        """The project that the person changed last, else the oldest one."""
+        """The project that the person last changed, else the oldest one."""
         author = self.database.person or LOCAL_AUTHOR
         query = select(*_COLUMNS).join(entries).where(projects.c.deleted.is_(None), entries.c.author == author)
         with self.database.query() as connection:
@@ -157,7 +157,7 @@ class Projects:
         return self.default_project() if row is None else Project(*row)
 
     def make_project(self, connection: Connection, name: str, sample: bool = True) -> Project:
-        """A new project inside a transaction, owned by whom it is for; the name must be free."""
+        """A new project of the person of a transaction; the name must be free."""
         created, person = now(), person_of(connection)
         key = inserted_id(connection.execute(projects.insert().values(name=name, created=created)))
         if person is not None:
@@ -171,11 +171,11 @@ def require_project(
     connection: Connection, project: SupportsIndex, *, lock: bool = False, role: str | None = None,
     trashed: bool | None = False,
 ) -> Project:  # fmt: skip
-    """The project, or StoreError where it is not there, is not for this person's eyes, or she lacks the role.
+    """The project. Raises StoreError where it does not exist, or the person may not see it or lacks the role.
 
-    ``lock=True`` makes other writers of this project wait until the transaction ends, and asks for an annotator;
-    ``role`` asks for more, and locks too. ``trashed`` says which are meant: those in the trash, those that are not,
-    or None for both.
+    ``lock=True`` makes other writers of this project wait until the transaction ends, and requires an annotator;
+    ``role`` requires another role, and locks too. ``trashed`` is True for projects in the trash, False for others, None
+    for both.
     """
     role = role or ("annotator" if lock else "reader")
     query = select(*_COLUMNS).where(projects.c.id == operator.index(project), visible(connection))
@@ -184,20 +184,20 @@ def require_project(
         where = "in the trash" if trashed else "in this store"
         lost = "; look for it in the trash" if row is not None and row.deleted else "; choose one from the list"
         raise StoreError(f"There is no project {operator.index(project)} {where}{lost}")
-    found = Project(*row)
-    require_role(connection, found.id, found.name, role)
-    return found
+    owner = Project(*row)
+    require_role(connection, owner.id, owner.name, role)
+    return owner
 
 
 def readable(connection: Connection, project: SupportsIndex) -> int:
-    """The id of a project, or StoreError where this person may not see it; the local user costs no query."""
+    """The id of a project. Raises StoreError where the person may not see it; needs no query for the local user."""
     return operator.index(project) if person_of(connection) is None else require_project(connection, project).id
 
 
 def free_name(connection: Connection, name: str, but: int | None = None, numbered: bool = False) -> str:
-    """The name cleaned; StoreError where another project has it, or with ``numbered`` the next one free."""
+    """The cleaned name, with a number if ``numbered`` and taken. Raises StoreError where it is taken otherwise."""
     name = clean_name(name, "project")
-    taken = {each.name for each in _listed(connection, projects.c.deleted.is_(None)) if each.id != but}
+    taken = {other.name for other in _listed(connection, projects.c.deleted.is_(None)) if other.id != but}
     if name in taken and not numbered:
         raise StoreError(f"There is a project named {name!r} already; choose another name")
     number, free = 1, name
@@ -207,13 +207,13 @@ def free_name(connection: Connection, name: str, but: int | None = None, numbere
     return free
 
 
-def clean_name(name: str, what: str) -> str:
-    """The name without space around it, or StoreError."""
+def clean_name(name: str, noun: str) -> str:
+    """The name without space around it. Raises StoreError, which calls the thing by ``noun``."""
     name = name.strip()
     if not name:
-        raise StoreError(f"Give the {what} a name")
+        raise StoreError(f"Give the {noun} a name")
     if len(name) > LONGEST_NAME or not name.isprintable():
-        raise StoreError(f"{name[:40]!r} cannot be the name of a {what}; use at most {LONGEST_NAME} signs on one line")
+        raise StoreError(f"{name[:40]!r} cannot be the name of a {noun}; use at most {LONGEST_NAME} signs on one line")
     return name
 
 

@@ -1,4 +1,4 @@
-"""On whose behalf a transaction runs, and what its project lets that person do."""
+"""The person for whom a transaction runs, and the rights of that person in a project."""
 
 from sqlalchemy import ColumnElement, Connection, exists, select
 
@@ -6,22 +6,22 @@ from core.errors import StoreError
 from core.store.schema import members, projects
 
 LOCAL_AUTHOR = "local"  # the one user of a workbench without sign-in
-ROLES = ("reader", "annotator", "owner")  # each may do what the ones before may
+ROLES = ("reader", "annotator", "owner")  # each includes the rights of those before
 DOING = {"annotator": "change", "owner": "manage"}
 
 
 def person_of(connection: Connection) -> str | None:
-    """Whom the transaction works for; None is the local user."""
+    """The person for whom a transaction runs; None is the local user."""
     return connection.get_execution_options().get("person")
 
 
 def author_of(connection: Connection, author: str | None = None) -> str:
-    """Who stands in the log: a signed-in person under no other name."""
+    """The author for the log; of a signed-in person always that person."""
     return person_of(connection) or author or LOCAL_AUTHOR
 
 
 def visible(connection: Connection) -> ColumnElement[bool]:
-    """The condition that holds of the projects that the person may see: of none that is still being restored."""
+    """The condition for projects that the person may see, which are never hidden ones."""
     person, is_whole = person_of(connection), projects.c.process.is_(None)
     if person is None:
         return is_whole
@@ -29,18 +29,21 @@ def visible(connection: Connection) -> ColumnElement[bool]:
 
 
 def require_role(connection: Connection, project: int, name: str, role: str) -> None:
-    """StoreError where a project of some id and name, which the person may see, gives her less than ``role``."""
+    """Raise StoreError where the person of a transaction has less than ``role`` in a visible project."""
     person = person_of(connection)
     if person is None or role == ROLES[0]:
         return
-    own = select(members.c.role).where(members.c.project_id == project, members.c.person == person)
-    found = connection.execute(own).scalar()
-    if found not in ROLES[ROLES.index(role) :]:
-        raise StoreError(f"As {found} you cannot {DOING[role]} {name!r}; ask one of its owners to make you {role}")
+    actual = _role(connection, project, person)
+    if actual not in ROLES[ROLES.index(role) :]:
+        raise StoreError(f"As {actual} you cannot {DOING[role]} {name!r}; ask one of its owners to make you {role}")
 
 
 def may_manage(connection: Connection, project: int) -> bool:
-    """Whether the person owns a project; the local user may do everything."""
+    """Whether the person of a transaction owns a project; the local user may do everything."""
     person = person_of(connection)
-    own = select(members.c.role).where(members.c.project_id == project, members.c.person == person)
-    return person is None or connection.execute(own).scalar() == "owner"
+    return person is None or _role(connection, project, person) == "owner"
+
+
+def _role(connection, project, person):
+    query = select(members.c.role).where(members.c.project_id == project, members.c.person == person)
+    return connection.execute(query).scalar()

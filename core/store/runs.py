@@ -1,4 +1,4 @@
-"""Runs: what was trained, with which settings, how it went, and what it takes to go on with it."""
+"""Runs: the records of trainings, with settings, figures, trace, checkpoint and result."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -8,10 +8,10 @@ from typing import SupportsIndex
 from sqlalchemy import select
 
 from core.errors import StoreError
-from core.store.database import Database, close_after_much
+from core.store.database import Database, close_after_large
 from core.store.processes import is_alive, store_time, this_process
 from core.store.projects import UNFINISHED, readable, require_project
-from core.store.query_cache import kept
+from core.store.query_cache import cached
 from core.store.rights import author_of, person_of
 from core.store.schema import inserted_id, now, run_data, runs, traces
 
@@ -21,7 +21,7 @@ RESUMABLE = ("cancelled", "failed", "interrupted")
 
 @dataclass(frozen=True)
 class Run:
-    """One row of the list of runs; its trace, checkpoint and result are asked for by themselves."""
+    """A run, without its trace, checkpoint and result, which have methods of their own."""
 
     id: int
     project: int
@@ -41,32 +41,33 @@ class Run:
 
     @property
     def corpus(self) -> int | None:
-        """The id of the corpus that it was made on; None where it is on none, or its settings do not say."""
+        """The id of its corpus, if its settings have one."""
         corpus = self.settings.get("corpus")
         return corpus if type(corpus) is int else None
 
     @property
     def seconds(self) -> float | None:
-        """From its first start to its end."""
+        """The time from its first start to its end, or None."""
         return (self.finished - self.started).total_seconds() if self.started and self.finished else None
 
 
 class Runs:
-    """The part of the store that knows runs."""
+    """The part of the store for runs."""
 
     database: Database
-    require_room: Callable[..., None]  # by Room
+    require_space: Callable[..., None]  # by Quotas
 
     def create_run(
         self, project: SupportsIndex, kind: str, settings: dict, *, constraint_text: str = "", data_hash: str = "",
-        room: int = 0,
+        size: int = 0,
     ) -> int:  # fmt: skip
-        """A queued run of this process; returns its id. StoreError where there is no room for ``room`` bytes or more.
+        """Create a queued run of this process; returns its id.
 
-        What it leaves is kept in any case.
+        ``size`` is that of its result, if it is known. Raises StoreError where that exceeds a quota, or where no space
+        is left. Later checkpoints and results are always stored.
         """
         time = now()
-        self.require_room(project, str(settings["name"]) if room else "a run", room)
+        self.require_space(project, str(settings["name"]) if size else "a run", size)
         values = {"kind": kind, "settings": settings, "constraint_text": constraint_text, "data_hash": data_hash}
         values |= {"status": "queued", "created": time, "figures": {}, "error": ""}
         with self.database.write() as connection:
@@ -76,7 +77,7 @@ class Runs:
             return inserted_id(connection.execute(runs.insert().values(**values)))
 
     def start_run(self, run_id: int) -> None:
-        """Queued becomes running."""
+        """Mark a queued run as running."""
         with self.database.write() as connection:
             run = _require(connection, run_id, "started", ("queued",))
             beat = {"heartbeat": store_time(connection)}
@@ -85,11 +86,11 @@ class Runs:
     def finish_run(
         self, run_id: int, status: str, figures: dict | None = None, result: bytes | None = None, error: str = ""
     ) -> None:
-        """End a run as one of ``FINISHED``; a run that is done needs no checkpoint any more."""
+        """End a run with a status of ``FINISHED``; the checkpoint of a run that is done is deleted."""
         if status not in FINISHED:
             raise StoreError(f"A run cannot end as {status!r}; say one of {', '.join(FINISHED)}")
         with self.database.write() as connection:
-            # "interrupted" too: a process thought dead may turn out to have gone on.
+            # "interrupted" too: its process may have been alive all the time
             _require(connection, run_id, "finished", (*UNFINISHED, "interrupted"))
             _update(connection, run_id, status=status, figures=figures or {}, error=error, finished=now())
             if result is not None:
@@ -98,25 +99,25 @@ class Runs:
                 connection.execute(run_data.delete().where(_data(run_id, "checkpoint")))
 
     def requeue_run(self, run_id: int) -> bytes | None:
-        """Queue a run that stopped half-way to go on in this process; returns its checkpoint, None if it has none.
+        """Queue a stopped run to resume in this process; returns its checkpoint, or None.
 
-        The trace is cut back to the checkpoint's iteration, so that it goes on without a repetition.
+        The trace is cut back to the checkpoint's iteration, so that no iteration repeats.
         """
         with self.database.write() as connection:
             _require(connection, run_id, "resumed", RESUMABLE)
             row = connection.execute(select(run_data).where(_data(run_id, "checkpoint"))).first()
-            kept = []
+            trace = []
             if row is not None:
-                kept = [entry for entry in _trace(connection, run_id) if entry["iteration"] <= row.iteration]
+                trace = [entry for entry in _trace(connection, run_id) if entry["iteration"] <= row.iteration]
             connection.execute(traces.delete().where(traces.c.run_id == run_id))
-            if kept:
-                connection.execute(traces.insert().values(run_id=run_id, entries=kept))
+            if trace:
+                connection.execute(traces.insert().values(run_id=run_id, entries=trace))
             _update(connection, run_id, status="queued", finished=None, error="", process=this_process())
             _update(connection, run_id, heartbeat=store_time(connection))
             return None if row is None else row.data
 
     def append_trace(self, run_id: int, entries: list[dict]) -> None:
-        """Add iterations to the trace. Each entry has its "iteration"; O(entries), whatever the trace's length."""
+        """Append iterations to the trace; each entry has its "iteration". O(entries)."""
         if entries:
             with self.database.write() as connection:
                 _require_role(connection, run_id, "annotator")
@@ -128,7 +129,7 @@ class Runs:
             return _trace(connection, run_id)
 
     def checkpoint(self, run_id: int, data: bytes, iteration: int = 0) -> None:
-        """Keep what it takes to go on after ``iteration``, in place of the checkpoint before."""
+        """Store the checkpoint after ``iteration``, in place of the former one."""
         with self.database.write() as connection:
             _require_role(connection, run_id, "annotator")
             _put(connection, run_id, "checkpoint", data, iteration)
@@ -140,17 +141,17 @@ class Runs:
         return self._bytes(run_id, "result")
 
     def authorise_run(self, run_id: int, role: str) -> None:
-        """StoreError where the person may not do so much with the run's project; the local user costs no query."""
+        """Raise StoreError where the person lacks a role in the run's project; needs no query for the local user."""
         if self.database.person is not None:
             with self.database.read() as connection:
                 _require_role(connection, run_id, role)
 
-    @kept
+    @cached
     def run(self, run_id: int) -> Run:
         with self.database.query() as connection:
             return _require(connection, run_id)
 
-    @kept
+    @cached
     def runs(self, project: SupportsIndex, kind: str | None = None, limit: int | None = None) -> list[Run]:
         """The project's runs (of one kind), newest first."""
         query = select(runs) if kind is None else select(runs).where(runs.c.kind == kind)
@@ -159,16 +160,16 @@ class Runs:
             return [Run(*row) for row in connection.execute(query.order_by(runs.c.id.desc()).limit(limit))]
 
     def heartbeat(self) -> None:
-        """Say that this process still works on its runs; every few seconds while there are any."""
-        own = runs.c.process == this_process()
+        """Write the heartbeat of this process's unfinished runs; to be called every few seconds."""
+        is_ours = runs.c.process == this_process()
         with self.database.write() as connection:
-            beat = runs.update().where(own, runs.c.status.in_(UNFINISHED)).values(heartbeat=store_time(connection))
+            beat = runs.update().where(is_ours, runs.c.status.in_(UNFINISHED)).values(heartbeat=store_time(connection))
             connection.execute(beat)
 
     def recover(self) -> list[int]:
-        """Mark the unfinished runs of dead processes as interrupted; returns their ids. At start-up, and any time."""
+        """Mark the unfinished runs of dead processes as interrupted; returns their ids."""
         with self.database.read() as connection:
-            if not _dead(connection):  # as most often: nothing is locked to find that out
+            if not _dead(connection):  # most often, and without a lock
                 return []
         with self.database.write() as connection:
             dead = _dead(connection)
@@ -180,22 +181,22 @@ class Runs:
         with self.database.read() as connection:
             _require_role(connection, run_id, "reader")
             data = connection.execute(select(run_data.c.data).where(_data(run_id, kind))).scalar()
-            close_after_much(connection, data)
+            close_after_large(connection, data)
             return data
 
 
 def _dead(connection):
-    """Ids of the unfinished runs whose processes live no more."""
+    """Ids of the unfinished runs of dead processes."""
     query = select(runs.c.id, runs.c.process, runs.c.heartbeat).where(runs.c.status.in_(UNFINISHED))
-    found = connection.execute(query).all()
-    if not found:
+    rows = connection.execute(query).all()
+    if not rows:
         return []
     time = store_time(connection)
-    return [row.id for row in found if not is_alive(row.process, row.heartbeat, time)]
+    return [row.id for row in rows if not is_alive(row.process, row.heartbeat, time)]
 
 
 def _require(connection, run_id, doing="", statuses=()):
-    """The run, or StoreError where it is missing or not in one of the statuses."""
+    """The run. Raises StoreError where it is missing, or its status is none of the ``statuses``."""
     query = select(runs).where(runs.c.id == run_id)
     row = connection.execute(query.with_for_update() if statuses else query).first()
     if row is None:
@@ -209,7 +210,6 @@ def _require(connection, run_id, doing="", statuses=()):
 
 
 def _require_role(connection, run_id, role):
-    """StoreError where the person may not do so much with the run's project; the local user costs no query."""
     if person_of(connection) is not None:
         require_project(connection, _require(connection, run_id).project, role=role)
 
@@ -228,7 +228,7 @@ def _data(run_id, kind):
 
 
 def _put(connection, run_id, kind, data, iteration):
-    close_after_much(connection, data)
+    close_after_large(connection, data)
     values = {"data": data, "iteration": iteration}
     if connection.execute(run_data.update().where(_data(run_id, kind)).values(**values)).rowcount == 0:
         connection.execute(run_data.insert().values(run_id=run_id, kind=kind, **values))

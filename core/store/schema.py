@@ -1,6 +1,6 @@
-"""The tables, and the few column types they need.
+"""The tables and their column types.
 
-``entries`` and ``commands`` are the log and are only ever added to; ``documents`` is what replaying it gives.
+``entries`` and ``commands`` are the log, to which rows are only added; ``documents`` follows from it.
 """
 
 import json
@@ -26,7 +26,7 @@ SCHEMA_VERSION = 3  # the newest revision in migrations/versions
 
 
 def canonical_json(value: object) -> str:
-    """One text per value, so that equal values are equal texts; NumPy scalars and arrays become plain numbers."""
+    """A value as JSON, the same text for equal values; NumPy scalars and arrays become numbers and lists."""
     try:
         return json.dumps(value, sort_keys=True, separators=(",", ":"), default=_plain)
     except (TypeError, ValueError) as error:
@@ -34,12 +34,12 @@ def canonical_json(value: object) -> str:
 
 
 def checksum(text: str | None) -> str | None:
-    """CRC-32 of a value as it is stored, which tells a document that was damaged on disk."""
+    """CRC-32 of a value as it is stored, which reveals damage on disk."""
     return None if text is None else f"{zlib.crc32(text.encode()):08x}"
 
 
 def damaged_value(value: object) -> StoreError:
-    """The error where what is stored cannot be what was written."""
+    """The error for a stored value that cannot have been written so."""
     return StoreError(f"The store holds a value that is damaged ({quoted(value)!r}); restore a backup of it")
 
 
@@ -50,14 +50,14 @@ def _plain(value):
 
 
 def stored(kind: type[T], values: Mapping[str, object]) -> T:
-    """The dataclass instance that was stored as its fields; StoreError where it has others, or other values."""
+    """The instance of a dataclass from its stored fields. Raises StoreError for other fields, or misfits."""
     try:
-        made = kind(**values)
+        instance = kind(**values)
     except TypeError as error:
         raise StoreError(f"the store holds a {kind.__name__} with other fields; update the workbench") from error
     if wrong := misfits(kind, values):
         raise StoreError(f"the store holds a {kind.__name__} whose {', '.join(wrong)} cannot be what is there; undo it")
-    return made
+    return instance
 
 
 def now() -> datetime:
@@ -65,7 +65,7 @@ def now() -> datetime:
 
 
 class Json(TypeDecorator):
-    """A JSON value as ASCII text (so that NUL and lone surrogates pass every database); None is NULL."""
+    """A JSON value as ASCII text, so that every database takes NUL and lone surrogates; None is NULL."""
 
     impl = Text
     cache_ok = True
@@ -81,7 +81,7 @@ class Json(TypeDecorator):
 
 
 class Time(TypeDecorator):
-    """An aware datetime as ISO 8601 in UTC: sorts as text, reads the same in every database."""
+    """An aware datetime as ISO 8601 in UTC, which sorts as text and is the same in every database."""
 
     impl = String
     cache_ok = True
@@ -100,7 +100,7 @@ metadata = MetaData()
 
 
 def _table(name, *columns):
-    """A table whose ids are never used twice, so that an old link cannot open a new thing."""
+    """A table whose ids are never used twice, so that an old link cannot open another row."""
     key = Column("id", Integer, primary_key=True, autoincrement=True)
     return Table(name, metadata, key, *columns, sqlite_autoincrement=True)
 
@@ -113,23 +113,23 @@ schema = Table("workbench_schema", metadata, Column("version", Integer, primary_
 
 projects = _table(
     "projects",
-    Column("name", String, nullable=False),  # one of its kind among the projects that a person sees
+    Column("name", String, nullable=False),  # unique among visible projects
     Column("created", Time, nullable=False),
-    Column("deleted", Time),  # in the trash since
-    Column("process", String),  # which process is still filling it, see processes.py; NULL once it is whole
-    Column("heartbeat", Time),  # the last sign of life of that process
+    Column("deleted", Time),  # when it was put into the trash
+    Column("process", String),  # the process that fills or empties it, see processes.py; else NULL
+    Column("heartbeat", Time),  # of that process
 )
 
-# Who may do what where people sign in; the local user of a workbench without sign-in needs no row.
+# Roles where people sign in; the local user of a workbench without sign-in has no row.
 members = Table(
     "members",
     metadata,
     Column("project_id", ForeignKey("projects.id"), primary_key=True),
-    Column("person", String, primary_key=True, index=True),  # the e-mail address that the provider vouches for
+    Column("person", String, primary_key=True, index=True),  # an e-mail address
     Column("role", String, nullable=False),  # one of ROLES
 )
 
-# Whose address an address is: of the account that first signed in with it, as its provider names it.
+# The account that owns an address: the one that first signed in with it.
 people = Table(
     "people",
     metadata,
@@ -140,7 +140,7 @@ people = Table(
     UniqueConstraint("issuer", "subject"),
 )
 
-# Browsers in which somebody is signed in; a cookie that has no row here is none.
+# Browsers in which somebody is signed in; a cookie without a row here is invalid.
 sessions = Table(
     "sessions",
     metadata,
@@ -149,7 +149,7 @@ sessions = Table(
     Column("begun", Time, nullable=False),
 )
 
-# What was uploaded, once per content; settings and the name live in the document ("corpus", id).
+# Uploaded bytes, each content once; settings and name of a text are in the document ("corpus", id).
 contents = _table(
     "contents",
     Column("hash", String, nullable=False, index=True),
@@ -196,7 +196,7 @@ documents = Table(
     Column("key", String, primary_key=True),
     Column("value", Json, nullable=False),
     Column("checksum", String, nullable=False),  # of the value as it is stored
-    Column("entry_id", ForeignKey("entries.id"), nullable=False, index=True),  # who changed it last
+    Column("entry_id", ForeignKey("entries.id"), nullable=False, index=True),  # its last change
 )
 
 versions = _table(
@@ -225,26 +225,26 @@ runs = _table(
     Column("finished", Time),
     Column("figures", Json, nullable=False),
     Column("error", Json, nullable=False),
-    Column("process", String, nullable=False),  # which process works on it, see processes.py
+    Column("process", String, nullable=False),  # that works on it, see processes.py
     Column("heartbeat", Time, nullable=False),
 )
 
-# Appended in batches while a run goes on: one row a write, never rewritten.
+# Iterations of runs, one row for each write.
 traces = _table("traces", _owner("runs", "run_id", index=True), Column("entries", Json, nullable=False))
 
-# Kept apart from ``runs`` so that a list of runs does not drag megabytes along.
+# Apart from ``runs``, so that a list of runs does not load megabytes.
 run_data = Table(
     "run_data",
     metadata,
     Column("run_id", ForeignKey("runs.id"), primary_key=True),
     Column("kind", String, primary_key=True),  # "checkpoint" or "result"
-    Column("iteration", Integer),  # the last one a checkpoint has seen
+    Column("iteration", Integer),  # the last one before a checkpoint
     Column("data", LargeBinary, nullable=False),
 )
 
 
 class size_of(FunctionElement):
-    """Bytes of a column as it is stored, which is never read for it where it is a blob. Json is ASCII."""
+    """Bytes of a column as it is stored, without reading a blob. Json is ASCII."""
 
     name = "size_of"
     type = Integer()
@@ -252,17 +252,17 @@ class size_of(FunctionElement):
 
 
 @compiles(size_of, "sqlite")
-def _size_on_sqlite(element, compiler, **how):
-    return f"length({compiler.process(element.clauses, **how)})"
+def _size_on_sqlite(element, compiler, **options):
+    return f"length({compiler.process(element.clauses, **options)})"
 
 
 @compiles(size_of, "postgresql")
-def _size_on_postgresql(element, compiler, **how):
-    return f"octet_length({compiler.process(element.clauses, **how)})"
+def _size_on_postgresql(element, compiler, **options):
+    return f"octet_length({compiler.process(element.clauses, **options)})"
 
 
 def inserted_id(result: CursorResult) -> int:
-    """The number that a row was given when it was inserted."""
+    """The id of an inserted row."""
     key = result.inserted_primary_key
     if key is None:
         raise StoreError("the database gave a new row no number; open the store again")

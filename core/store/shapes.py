@@ -1,7 +1,7 @@
-"""The kinds of documents and runs that a store knows, and what is in them: their shape, and where ids are.
+"""The kinds of documents and runs of a store: the types of their values, which say where ids are.
 
-The store does not know what its values mean. Each kind is declared where it is written, in a room of the workspace,
-and the store is given them all. A backup has to keep to them, since anybody may have written it.
+The store does not know what its values mean. Each kind is declared where it is written, in a room of the workspace, and
+all are passed to the store. A backup is checked against them, since anybody may have written it.
 """
 
 import json
@@ -21,10 +21,10 @@ class DocumentKind(NamedTuple):
     ----------
     name : str
     key : type
-        Of its keys: CorpusId, OfCorpus, SentenceKey; str for names that people gave; a TypedDict has a field for each
+        Of its keys: CorpusId, OfCorpus, SentenceKey; str for names given by people; a TypedDict has a field for each
         key, with the type of its value.
     value : type
-        Of its values, as ``references.py`` has them; what a TypedDict does not name is no id.
+        Of its values, see ``references.py``; fields that a TypedDict does not name hold no ids.
     """
 
     name: str
@@ -36,14 +36,14 @@ class DocumentKind(NamedTuple):
         return hints_of(self.key).get(key, object) if is_typeddict(self.key) else self.value
 
     def has(self, key: str, value: object) -> bool:
-        """Whether there may be this key with this value of JSON; None, where there is none, it may."""
+        """Whether a document may have this key and this JSON value, or None for no value."""
         if self.key in KEYS and not KEYS[self.key].fullmatch(key):
             return False
         return value is None or fits(value, self.type_of(key))
 
 
 class Score(TypedDict, total=False):
-    """Words scored, and those right."""
+    """The words scored, and those with the right head."""
 
     words: int
     right: int
@@ -52,7 +52,7 @@ class Score(TypedDict, total=False):
 
 
 class Figures(TypedDict, total=False):
-    """Of any run."""
+    """Figures of any run."""
 
     model: Score | None
     base: Score | None
@@ -85,13 +85,13 @@ class Kinds:
         self.runs = {kind.name: kind for kind in kinds if isinstance(kind, RunKind)}
 
     def document(self, name: str) -> DocumentKind:
-        """Raises StoreError for a kind that is not known."""
+        """The kind of this name. Raises StoreError for an unknown one."""
         if name not in self.documents:
             raise _unknown("documents", name)
         return self.documents[name]
 
     def run(self, name: str) -> RunKind:
-        """Raises StoreError for a kind that is not known."""
+        """The kind of this name. Raises StoreError for an unknown one."""
         if name not in self.runs:
             raise _unknown("runs", name)
         return self.runs[name]
@@ -104,15 +104,15 @@ class Kinds:
         ]
 
     def corpus_of(self, name: str, key: str) -> int | None:
-        """The id of the text that a document is of, or None."""
+        """The id of a document's text, or None."""
         return corpus_of_key(key, self.documents[name].key) if name in self.documents else None
 
     def runs_of_document(self, name: str, key: str, value: object) -> set[int]:
-        """The ids of the runs that a document names; of an unknown kind each number may be one."""
+        """The ids of the runs that a document names; in one of an unknown kind each number may be an id."""
         return _runs(value, self.documents[name].type_of(key) if name in self.documents else None)
 
     def runs_of_run(self, name: str, settings: object) -> set[int]:
-        """The ids of the runs that the settings of a run name; of an unknown kind each number may be one."""
+        """The ids of the runs that settings of a run name; for an unknown kind each number may be an id."""
         return _runs(settings, self.runs[name].settings if name in self.runs else None)
 
 
@@ -120,8 +120,8 @@ def _runs(value, wanted):
     return set(map(int, re.findall(r"\d+", json.dumps(value))) if wanted is None else runs_named(value, wanted))
 
 
-def _unknown(things, name):
+def _unknown(noun, name):
     return StoreError(
-        f"This workbench knows no {things} of the kind {quoted(name)!r}, so it cannot tell which texts and runs they"
+        f"This workbench knows no {noun} of the kind {quoted(name)!r}, so it cannot tell which texts and runs they"
         " speak of; nothing was restored, use the version of the workbench that wrote them"
     )

@@ -1,4 +1,4 @@
-"""The store as one object: what pages, jobs and the command line hold."""
+"""The store as one object, for pages, jobs and the command line."""
 
 import copy
 from collections.abc import Callable
@@ -13,20 +13,20 @@ from core.store.log import Log
 from core.store.members import Members, clean_person
 from core.store.people import People
 from core.store.projects import Projects
+from core.store.quotas import Quotas
 from core.store.rights import LOCAL_AUTHOR
-from core.store.room import Room
 from core.store.runs import Runs
 from core.store.schema import schema
 from core.store.shapes import Kinds
 from core.store.versions import Versions
 
 
-class Store(Projects, Members, People, Corpora, Log, Versions, Runs, Deletions, Room, Backups):
+class Store(Projects, Members, People, Corpora, Log, Versions, Runs, Deletions, Quotas, Backups):
     """Projects, their corpora, documents, versions and runs in one database.
 
-    Every method is one transaction: when it returns, its change is on disk; when it raises, nothing happened.
-    Threads and processes may use a store at once. Every failure that a user can mend is a
-    StoreError whose one sentence says what to do.
+    Every method is one transaction: when it returns, its change is on disk; when it raises, nothing has changed.
+    Threads and processes may use a store at once. Every failure that a user can mend is a StoreError whose sentence
+    says what to do.
     """
 
     def __init__(self, database: Database, kinds: Callable[[], Kinds] = Kinds):
@@ -37,10 +37,9 @@ class Store(Projects, Members, People, Corpora, Log, Versions, Runs, Deletions, 
         cls, url: str | None = None, *, busy_seconds: float = 10.0, upgrade: bool = False,
         kinds: Callable[[], Kinds] = Kinds,
     ) -> "Store":  # fmt: skip
-        """Open the store, making it if there is none.
+        """Open the store; a new one is made if there is none.
 
-        An SQLite file of an older workbench is copied beside itself (``workbench.version-2.sqlite``) and brought up to
-        date.
+        An SQLite file of an older workbench is copied beside itself (``workbench.version-2.sqlite``) and upgraded.
 
         Parameters
         ----------
@@ -48,25 +47,25 @@ class Store(Projects, Members, People, Corpora, Log, Versions, Runs, Deletions, 
             An SQLAlchemy URL; by default ``WORKBENCH_DATABASE``, else the file ``workbench.sqlite`` in
             ``WORKBENCH_HOME``, else in the user's data folder.
         busy_seconds : float
-            How long a call waits for another program that is writing to an SQLite file.
+            For which a call waits for another program that writes to an SQLite file.
         upgrade : bool
-            Whether a server's database of an older workbench is brought up to date too. Else it is a StoreError: nobody
-            should do that without a copy, or under a workbench that still runs.
+            Whether a server's database of an older workbench is upgraded too, which needs a copy of it and no running
+            workbench. Else it raises StoreError.
         kinds : callable
-            Gives the kinds of documents and runs that there are; asked when a project is restored or copied, or runs
-            are deleted. By default there are none.
+            Returns the kinds of documents and runs; called when a project is restored or copied, or runs are deleted.
+            By default there are none.
         """
         return cls(Database(url, busy_seconds, upgrade), kinds)
 
     @property
-    def place(self) -> str:
-        """Where it is, to show to the user; without a password."""
-        return self.database.place
+    def location(self) -> str:
+        """The file or URL of the store, without a password, to show to the user."""
+        return self.database.location
 
     def on_behalf_of(self, person: str | None) -> "Store":
-        """The same store for a signed-in person: what her roles do not let her see or do is a StoreError.
+        """The same store for a signed-in person, who is the author of changes; beyond her roles it raises StoreError.
 
-        She is the author of what is written. None is the local user, who may do everything.
+        None is the local user, who may do everything.
         """
         store = copy.copy(self)
         store.database = self.database.on_behalf_of(None if person is None else clean_person(person))
@@ -74,30 +73,30 @@ class Store(Projects, Members, People, Corpora, Log, Versions, Runs, Deletions, 
 
     @property
     def person(self) -> str | None:
-        """On whose behalf it works; None of the local user."""
+        """The person for whom it works; None for the local user."""
         return self.database.person
 
     @property
     def author(self) -> str:
-        """Who stands in the log for what is done through this store."""
+        """The author of changes made through this store."""
         return self.database.person or LOCAL_AUTHOR
 
     def check(self) -> None:
-        """StoreError where the database does not answer."""
+        """Raise StoreError where the database does not answer."""
         with self.database.read() as connection:
             connection.execute(select(schema.c.version))
 
     def compact(self) -> tuple[int, int]:
-        """Write the database anew without room that is free; (bytes before, after). Others wait."""
+        """Rewrite the database without free space; (bytes before, after). Others wait."""
         return self.database.compact()
 
     def close(self) -> None:
-        """Let go of the database's connections; the next call opens them again.
+        """Close the database's connections; the next call opens them again.
 
-        An SQLite file is whole then, without the log that SQLite keeps beside it, unless others write to it.
+        An SQLite file is then complete without the log beside it, unless others write to it.
         """
         self.database.close()
 
     def end(self) -> None:
-        """Close it for good, as the end of a process does: steps under way are kept, later ones refused."""
+        """Close the store for good: running transactions are completed, later ones refused."""
         self.database.end()

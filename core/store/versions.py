@@ -1,4 +1,4 @@
-"""Named snapshots of a document, to compare with and to return to."""
+"""Named snapshots of a document, to compare with and to restore."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -27,14 +27,14 @@ class Version:
 
 
 class Versions:
-    """The part of the store that knows named versions."""
+    """The part of the store for named versions."""
 
     database: Database
 
     def save_version(
         self, project: SupportsIndex, kind: str, key: str, name: str, *, author: str | None = None
     ) -> Version:
-        """Keep the document as it is now under a name; StoreError if there is none or the name is taken."""
+        """Store the document's value under a name. Raises StoreError if there is no document, or the name is taken."""
         name = clean_name(name, "version")
         with self.database.write() as connection:
             owner = require_project(connection, project, lock=True)
@@ -56,7 +56,7 @@ class Versions:
             return [Version(*row) for row in connection.execute(query)]
 
     def restore_version(self, version_id: int) -> Entry | None:
-        """Make the document what it was in that version: a command like any other, so it can be undone."""
+        """Set the document to its value in a version, undoably."""
         with self.database.write() as connection:
             row = connection.execute(select(versions).where(versions.c.id == version_id)).first()
             if row is None:

@@ -27,12 +27,12 @@ STATUSES = ("new", "begun", "done", "doubtful")
 LONGEST_NOTE = 5000
 LONGEST_LAYER = 40
 PROPOSALS = "proposals"  # in the document of a tree: the keys of the parsers whose proposals were taken over
-PARSER = re.compile(r"[a-z]+(-[0-9]+)?(-[a-z]+)*")  # such a key
+PARSER = re.compile(r"[a-z]+(-[0-9]+)?(-[a-z]+)*")  # the key of a parser
 
 
 @dataclass(frozen=True)
 class SentenceState:
-    """How far a sentence is: ``status`` of STATUSES, who said so and when (ISO 8601, UTC), and a note."""
+    """The annotation status of a sentence, one of STATUSES, who set it and when (ISO 8601, UTC), and a note."""
 
     status: str = "new"
     note: str = ""
@@ -48,7 +48,7 @@ class Annotations:
     workspace : Workspace
     corpus : Corpus of its store
     layer : str
-        Whose version; ``""`` is the project's.
+        The name of the person whose version it is; ``""`` is the project's.
     """
 
     def __init__(self, workspace: Workspace, corpus: Corpus, layer: str = ""):
@@ -61,7 +61,7 @@ class Annotations:
         return self.workspace.store
 
     def key(self, index: int) -> str:
-        """Of the documents of a sentence, such as ``12/3`` or ``12/3/Ann``: corpus, sentence from 1, layer."""
+        """The key of a sentence's documents, such as ``12/3`` or ``12/3/Ann``: corpus, sentence from 1, layer."""
         if not 0 <= index < len(self.source):
             raise WorkbenchError(
                 f"there is no sentence {index + 1} in {self.corpus.name}; it has sentences 1 to {len(self.source)}"
@@ -69,18 +69,18 @@ class Annotations:
         return f"{self.corpus.id}/{index + 1}" + (f"/{self.layer}" if self.layer else "")
 
     def original(self, index: int) -> SentenceAnnotation:
-        """The SentenceAnnotation that the file has."""
+        """The SentenceAnnotation of a sentence in the file."""
         self.key(index)
         return SentenceAnnotation.of(self.source[index])
 
     def get(self, index: int) -> tuple[SentenceAnnotation, str]:
-        """(Annotation, its revision): a text that is another one whenever the annotation is."""
+        """(Annotation, its revision); the revision changes whenever the annotation does."""
         value = self.store.document(self.corpus.project, TREE, self.key(index))
         original = self.original(index)
         return (original if value is None else original.with_values(value)), revision(value)
 
     def command_of(self, index: int) -> str | None:
-        """The id of the command that made a sentence what it is, or None."""
+        """The id of the command that last changed a sentence, or None."""
         value = self.store.document(self.corpus.project, TREE, self.key(index))
         return None if value is None else value.get("command")
 
@@ -95,19 +95,17 @@ class Annotations:
 
     def annotations(self) -> dict[int, SentenceAnnotation]:
         """The Annotations of the sentences that were changed: dict of index to Annotation."""
-        found = self._documents(TREE)
-        return {index: self.original(index).with_values(value) for index, value in found.items()}
+        return {index: self.original(index).with_values(value) for index, value in self._documents(TREE).items()}
 
     def trees(self) -> dict[int, SentenceAnnotation]:
-        """Those of the ``annotations`` in which a head or relation was drawn: dict of index to Annotation."""
-
-        def tree(each):
-            return each.heads, each.deprels
-
-        found = self.annotations().items()
-        return {
-            index: each for index, each in found if max(each.heads) >= 0 and tree(each) != tree(self.original(index))
-        }
+        """The ``annotations`` in which a head or relation was drawn: dict of index to Annotation."""
+        trees = {}
+        for index, annotation in self.annotations().items():
+            original = self.original(index)
+            is_drawn = (annotation.heads, annotation.deprels) != (original.heads, original.deprels)
+            if is_drawn and max(annotation.heads) >= 0:
+                trees[index] = annotation
+        return trees
 
     def proposals(self) -> dict[int, list[str]]:
         """The keys of the parsers whose proposals were taken over: dict of index to list of str."""
@@ -115,42 +113,40 @@ class Annotations:
 
     def done(self) -> dict[int, SentenceAnnotation]:
         """The sentences that are marked done and have a tree: dict of index to Annotation."""
-        found = {index: self.get(index)[0] for index, each in self.states().items() if each.status == "done"}
-        return {index: each for index, each in found.items() if max(each.heads) >= 0}
+        done = {index: self.get(index)[0] for index, state in self.states().items() if state.status == "done"}
+        return {index: annotation for index, annotation in done.items() if max(annotation.heads) >= 0}
 
     def treebank(self) -> Treebank:
         """The corpus under this layer's annotations: a Treebank of CoNLL-U, whatever it was."""
         return self.workspace.of_version(self.layer).standing(self.corpus).treebank.to_conllu()
 
     def revision(self) -> str:
-        """Names all that is annotated in this layer, by its content."""
+        """A hash of all annotations of this layer."""
         return revision(sorted(self._documents(TREE).items()))
 
     def _documents(self, kind):
-        found = {}
+        documents = {}
         for (_, key), value in self.store.documents(self.corpus.project, kind).items():
             corpus, number, layer = (*key.split("/", 2), "")[:3]
             if corpus == str(self.corpus.id) and layer == self.layer and int(number) <= len(self.source):
-                found[int(number) - 1] = value
-        return found
+                documents[int(number) - 1] = value
+        return documents
 
     def write(
         self, index: int, annotation: SentenceAnnotation, was: str | None, command: str, label: str, proposal: str = ""
     ) -> str:
-        """Make a sentence's annotation another one, in one step with its status. Returns the new revision.
+        """Replace a sentence's annotation, in one step with its status. Returns the new revision.
 
         ``was`` is the revision that the change was made to, ``proposal`` the key of the parser whose proposal was
-        taken over, if one was. Raises StoreError, and writes nothing, where the
-        sentence has been changed since.
+        taken over, if one was. Raises StoreError, and writes nothing, where the sentence has been changed since.
         """
         key, project = self.key(index), self.corpus.project
         before = self.store.document(project, TREE, key)
         if revision(before) != was:
             raise changed_since(self.store, project, key, index)
         after = annotation.values(self.original(index)) | {"command": command}
-        taken = {*(before or {}).get(PROPOSALS, ()), proposal} - {""}
-        if taken:
-            after[PROPOSALS] = sorted(taken)
+        if proposals := {*(before or {}).get(PROPOSALS, ()), proposal} - {""}:
+            after[PROPOSALS] = sorted(proposals)
         if before is not None and {**before, "command": command} == after:
             return revision(before)
         commands = [Command(TREE, key, before, after)]
@@ -161,7 +157,7 @@ class Annotations:
         return revision(after)
 
     def set_status(self, index: int, status: str) -> Entry | None:
-        """Say how far a sentence is. One step; None if it changes nothing."""
+        """Set the status of a sentence, in one step. Returns None if it changes nothing."""
         if status not in STATUSES:
             raise WorkbenchError(f"there is no status {status!r}; choose one of {', '.join(STATUSES)}")
         state = self.state(index)
@@ -170,7 +166,7 @@ class Annotations:
         return self._set_state(index, self._state(status, state.note), f"marking sentence {index + 1} {status}")
 
     def set_note(self, index: int, note: str) -> Entry | None:
-        """Keep a note with a sentence. One step; None if it changes nothing."""
+        """Store a note with a sentence, in one step. Returns None if it changes nothing."""
         if len(note) > LONGEST_NOTE:
             raise WorkbenchError(f"the note has {len(note):,} characters; {LONGEST_NOTE:,} are the most")
         state = self.state(index)
@@ -190,40 +186,42 @@ class Annotations:
 
 
 def around_drawn_arcs(proposal: SentenceAnnotation, annotation: SentenceAnnotation) -> SentenceAnnotation:
-    """A proposal with the arcs and relations that are drawn already; its other arcs stay as far as they go.
+    """A parser's proposal, completed around the arcs and relations that are drawn already: the nearest tree.
 
-    The proposal itself for a sentence of which all words have a head, or none.
+    Returns the proposal itself where all words of the sentence have a head, or none.
     """
-    given = np.array(annotation.heads)
-    if not 0 < (given >= 0).sum() < len(annotation):
+    drawn = np.array(annotation.heads)
+    if not 0 < (drawn >= 0).sum() < len(annotation):
         return proposal
-    heads = np.array(proposal.heads)
-    found = nearest_tree(heads, given)
+    proposed = np.array(proposal.heads)
+    heads = nearest_tree(proposed, drawn)
     relations = [
-        own or (relation if head == old else ROOT if head == 0 else LOOSE)
-        for own, relation, head, old in zip(annotation.deprels, proposal.deprels, found, heads, strict=True)
+        drawn_relation or (relation if head == proposed_head else ROOT if head == 0 else LOOSE)
+        for drawn_relation, relation, head, proposed_head in zip(
+            annotation.deprels, proposal.deprels, heads, proposed, strict=True
+        )
     ]
-    return replace(proposal, heads=(-1, *found[1:].tolist()), deprels=("", *relations[1:]))
+    return replace(proposal, heads=(-1, *heads[1:].tolist()), deprels=("", *relations[1:]))
 
 
 def states_by_layer(store: Store, corpus: Corpus) -> dict[str, dict[int, SentenceState]]:
-    """layer -> index -> SentenceState of the sentences of a Corpus that have one. One read of the store."""
-    found: dict[str, dict[int, SentenceState]] = {"": {}}
+    """layer -> index -> SentenceState, for the sentences of a Corpus that have one. Reads the store once."""
+    states: dict[str, dict[int, SentenceState]] = {"": {}}
     for (_, key), value in store.documents(corpus.project, STATE).items():
         number, _, rest = key.partition("/")
         if number == str(corpus.id):
             sentence, _, layer = rest.partition("/")
-            found.setdefault(layer, {})[int(sentence) - 1] = stored(SentenceState, value)
-    return found
+            states.setdefault(layer, {})[int(sentence) - 1] = stored(SentenceState, value)
+    return states
 
 
 def layers_of(store: Store, corpus: Corpus) -> list[str]:
-    """Names of the layers that a Corpus has, the project's own (``""``) first: each sentence touched has a state."""
+    """Names of the layers of a Corpus, the project's (``""``) first: each annotated sentence has a state."""
     return sorted(states_by_layer(store, corpus))
 
 
 def checked_layer(layer: str) -> str:
-    """The name of a layer; WorkbenchError if it cannot be one."""
+    """The name of a layer, stripped. Raises WorkbenchError if it is too long or not printable."""
     layer = layer.strip()
     if len(layer) > LONGEST_LAYER or (layer and not layer.isprintable()):
         raise WorkbenchError(
@@ -238,7 +236,7 @@ def author_of(store: Store) -> str:
 
 
 def revision(value: object) -> str:
-    """Names a stored value by its content."""
+    """A hash of a stored value."""
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]
 
 

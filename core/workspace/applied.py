@@ -1,7 +1,7 @@
 """Parsers that can be run on any text of a project: the English one, those of its runs, and saved ones from files.
 
-Each is an ``AvailableParse`` whose trees are made when they are first asked for, and then kept by the process. A saved
-parser is kept as the result of a run of a kind of its own, so that a backup has it too.
+Each is an ``AvailableParse`` whose trees are made when they are first asked for, and then cached. A saved parser is
+stored as the result of a run of a kind of its own, so that a backup has it too.
 """
 
 import io
@@ -26,15 +26,15 @@ from core.workspace.system import System
 if TYPE_CHECKING:
     from core.workspace.registry import Systems  # loads every system, which the first page has no use for
 
-MOST_ARCS = 500_000  # of sentences that are parsed at a time: a bound on memory
-SAVED = "saved-parser"  # kind of the runs that keep the file of a parser
+MOST_ARCS = 500_000  # arcs of the sentences parsed at a time: a bound on memory
+SAVED = "saved-parser"  # kind of the runs that hold the file of a parser
 BY = "by-"  # begins the key of a parser that is applied; the number of its run follows
 ENDING = ".npz"
-SAMPLE = 3  # sentences that a new parser is tried on
+SAMPLE = 3  # sentences that a new parser is tested on
 
 
 class SavedSettings(TypedDict):
-    """Of the file of a parser, and the text at which it was added."""
+    """Settings of a run that holds a parser's file: its name, and the text at which it was added."""
 
     name: str
     corpus: NotRequired[CorpusId]
@@ -53,25 +53,22 @@ class AvailableParse:
 
 ENGLISH = AvailableParse("english", "English parser")
 UNIVERSAL = AvailableParse("universal", "Universal parser")
-OURS = {ENGLISH.key: English.load, UNIVERSAL.key: UniversalParser.load}  # those that come along
+BUILT_IN = {ENGLISH.key: English.load, UNIVERSAL.key: UniversalParser.load}
 
 
 def is_applied(key: str) -> bool:
     """Whether an AvailableParse's key names a parser of this module."""
-    return key in OURS or key.startswith(BY)
+    return key in BUILT_IN or key.startswith(BY)
 
 
 def offered_parsers(systems: "Systems", corpus: Corpus) -> list[AvailableParse]:
-    """The parsers of a project that could parse a Corpus: ours, saved ones, those of the runs of other texts."""
-    store, found = systems.workspace.store, [ENGLISH, UNIVERSAL]
-    for run in store.runs(corpus.project):
-        if name := _name(systems, corpus, run):
-            found.append(AvailableParse(f"{BY}{run.id}", name))
-    return found
+    """The parsers that could parse a Corpus: built-in ones, saved ones, those of runs on other texts of its project."""
+    named = ((run, _parser_name(systems, corpus, run)) for run in systems.workspace.store.runs(corpus.project))
+    return [ENGLISH, UNIVERSAL, *(AvailableParse(f"{BY}{run.id}", name) for run, name in named if name)]
 
 
-def _name(systems, corpus, run):
-    """What the parser of a Run is called for a Corpus; None where it has none, or has parsed it already."""
+def _parser_name(systems, corpus, run):
+    """The name of a Run's parser; None where it has no parser, or has parsed the Corpus already."""
     if run.kind == SAVED:
         return run.settings["name"] if run.status == "done" else None
     system = systems.get(run.kind)
@@ -84,7 +81,7 @@ def _name(systems, corpus, run):
 
 
 def text_name(store: Store, run: Run) -> str:
-    """The name of the text that a Run was made on; "a removed text"."""
+    """The name of the text that a Run was made on, or "a removed text"."""
     try:
         return store.corpus(run.settings["corpus"]).name
     except (KeyError, StoreError):
@@ -92,35 +89,32 @@ def text_name(store: Store, run: Run) -> str:
 
 
 def add_parser(systems: "Systems", corpus: Corpus, name: str, data: bytes) -> str:
-    """Keep the file of a saved parser with the project of a Corpus; returns its key.
+    """Store the file of a saved parser in the project of a Corpus; returns its key.
 
-    Raises WorkbenchError, and keeps nothing, where it is none, or cannot parse the text.
+    Raises WorkbenchError, and stores nothing, where the file holds no parser, or one that cannot parse the text.
     """
     name = PurePath(name).name
     try:
         parser = load_parser(io.BytesIO(data))
-        some = systems.workspace.treebank(corpus).limit(SAMPLE)
-        _require_known_tags(parser, systems.workspace.treebank(corpus))
-        parser.parse(some.with_heads(np.full(len(some.heads), -1, np.int32)))
-    except WorkbenchError as error:
-        raise WorkbenchError(f"{name}: {error}") from error
-    return f"{BY}{kept_parser(systems.workspace.store, corpus, name, data)}"
-
-
-def _require_known_tags(parser, text):
-    """Raise WorkbenchError for a DMV of other tags, which gives all words the same unknown one; others say so."""
-    if isinstance(parser, DMV):
-        column = text.tag_column(parser.column)
-        if not column.mask(lambda tag: tag in parser.tags).any():
-            some = ", ".join(parser.tags[:5])
+        text = systems.workspace.treebank(corpus)
+        if isinstance(parser, DMV) and not text.tag_column(parser.column).mask(lambda tag: tag in parser.tags).any():
+            some = ", ".join(parser.tags[:5])  # a DMV takes all unknown tags for one; other parsers refuse them
             raise WorkbenchError(
                 f"it knows none of the {parser.column} tags of this text, only such as {some}; tag it so"
             )
+        parser.parse(_without_heads(text.limit(SAMPLE)))
+    except WorkbenchError as error:
+        raise WorkbenchError(f"{name}: {error}") from error
+    return f"{BY}{store_parser(systems.workspace.store, corpus, name, data)}"
 
 
-def kept_parser(store: Store, corpus: Corpus, name: str, data: bytes) -> int:
-    """The id of the run that keeps the file of a parser, which was added at a Corpus, from now on."""
-    number = store.create_run(corpus.project, SAVED, {"name": name, "corpus": corpus.id}, room=len(data))
+def _without_heads(treebank):
+    return treebank.with_heads(np.full(len(treebank.heads), -1, np.int32))
+
+
+def store_parser(store: Store, corpus: Corpus, name: str, data: bytes) -> int:
+    """Store the file of a parser, added at a Corpus, as the result of a new run; returns the run's id."""
+    number = store.create_run(corpus.project, SAVED, {"name": name, "corpus": corpus.id}, size=len(data))
     store.start_run(number)
     store.finish_run(number, "done", {}, data)
     return number
@@ -129,8 +123,8 @@ def kept_parser(store: Store, corpus: Corpus, name: str, data: bytes) -> int:
 def parser_of(systems: "Systems", project: SupportsIndex, key: str) -> Parser:
     """The Parser that a key of ``is_applied`` names. Raises WorkbenchError where it is gone or cannot be read."""
     cache, store = systems.workspace.cache, systems.workspace.store
-    if key in OURS:
-        return cache.get(key, "", OURS[key])
+    if key in BUILT_IN:
+        return cache.get(key, "", BUILT_IN[key])
     number = key.removeprefix(BY)
     if not number.isdecimal() or (run := store.run(int(number))).project != int(project):
         raise WorkbenchError(f"there is no parser {key!r} in this project; choose one from the list")
@@ -140,7 +134,7 @@ def parser_of(systems: "Systems", project: SupportsIndex, key: str) -> Parser:
 
 
 def applied(systems: "Systems", corpus: Corpus, key: str) -> Treebank:
-    """A Corpus under the trees of the parser that a key of ``is_applied`` names, kept by the process.
+    """A Corpus under the trees of the parser that a key of ``is_applied`` names; cached.
 
     Takes seconds on a text of thousands of sentences. Raises WorkbenchError, which names the parser.
     """
@@ -157,7 +151,7 @@ def applied(systems: "Systems", corpus: Corpus, key: str) -> Treebank:
                 parser = parser_of(systems, corpus.project, key)
             if isinstance(parser, UniversalParser):
                 parser = parser.for_text(text, known_language(corpus, text))
-            return parse_in_parts(parser, text.with_heads(np.full(len(text.heads), -1, np.int32)))
+            return parse_in_parts(parser, _without_heads(text))
         except WorkbenchError as error:
             raise WorkbenchError(f"{name} cannot parse {corpus.name}: {error}") from error
 
@@ -166,9 +160,9 @@ def applied(systems: "Systems", corpus: Corpus, key: str) -> Treebank:
 
 
 def taught_sentences(systems: "Systems", corpus: Corpus, key: str) -> np.ndarray:
-    """int64: the sentences of a Corpus, from 0, whose words an applied parser of a run has learnt the trees of.
+    """int64: the sentences of a Corpus, from 0, whose trees the applied parser of a run was trained on.
 
-    All of them where the texts of the run are gone or changed. Of files it is not known: none.
+    Returns all sentences where the texts of the run are gone or changed; none for a parser from a file (not known).
     """
     number, whole = key.removeprefix(BY), systems.workspace.treebank(corpus)
     run = systems.workspace.store.run(int(number)) if number.isdecimal() else None
@@ -181,13 +175,13 @@ def taught_sentences(systems: "Systems", corpus: Corpus, key: str) -> np.ndarray
 
 
 def is_unknown(systems: "Systems", key: str) -> bool:
-    """Whether nobody knows which sentences the parser of a key has learnt from: it came as a file."""
+    """Whether the training sentences of a key's parser are unknown, since it came as a file."""
     number = key.removeprefix(BY)
     return key.startswith(BY) and number.isdecimal() and systems.workspace.store.run(int(number)).kind == SAVED
 
 
 def parse_in_parts(parser: Parser, treebank: Treebank) -> Treebank:
-    """What ``parser.parse`` makes of a Treebank, in memory for MOST_ARCS arcs (or those of one sentence) at a time."""
+    """``parser.parse`` of a Treebank, in parts of at most MOST_ARCS arcs, or of one longer sentence."""
     arcs = np.cumsum((treebank.lengths.astype(np.int64) + 1) ** 2)
     cuts = np.flatnonzero(np.diff(arcs // MOST_ARCS)) + 1
     parts = [parser.parse(treebank.select(part)) for part in np.split(np.arange(len(treebank)), cuts)]
@@ -197,7 +191,7 @@ def parse_in_parts(parser: Parser, treebank: Treebank) -> Treebank:
 
 
 def with_distinct_names(parses: Sequence[AvailableParse]) -> list[AvailableParse]:
-    """The same parses; where two have one name, with their keys behind it."""
+    """The same parses; where two share a name, their keys follow it."""
     names = [parse.name for parse in parses]
     return [
         parse if names.count(parse.name) == 1 else AvailableParse(parse.key, f"{parse.name} ({parse.key})")

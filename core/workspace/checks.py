@@ -1,4 +1,4 @@
-"""Answers that take too long to wait for while typing, worked out one at a time in the background."""
+"""Answers that take too long to wait for while typing, computed one at a time in the background."""
 
 import logging
 import threading
@@ -14,9 +14,9 @@ log = logging.getLogger(__name__)
 
 
 class Checks:
-    """A question gets None until its answer is there; a new question ends the work on the one before.
+    """Questions and their answers, of which the last ``size`` are stored.
 
-    Only the last few answers are kept.
+    A question gets None until its answer is there. A new question ends the work on the one before.
     """
 
     def __init__(self, size: int = 32):
@@ -26,9 +26,9 @@ class Checks:
         self._current = None  # (key, threading.Event that ends the work on it)
 
     def ask(self, key: Hashable, function: Callable[[Cancel], T], patience: float = 0.0) -> T | None:
-        """The answer of ``function(cancel)``, None while it is worked out. A user's error answers [].
+        """The answer of ``function(cancel)``; None while it is computed, [] after a WorkbenchError.
 
-        Whoever asks first waits ``patience`` seconds for it, and nobody after that.
+        The first to ask waits for at most ``patience`` seconds, everybody else not at all.
         """
         with self._lock:
             if key in self._answers:

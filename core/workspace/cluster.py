@@ -1,4 +1,4 @@
-"""Jobs that train on a cluster: the text as shards in the workbench's folder, and the engine that reads them there."""
+"""Training on a cluster: the text as shards in the workbench's folder, and the engine that reads them there."""
 
 import os
 import shutil
@@ -20,10 +20,10 @@ FOLDER = "shards"
 def maybe_distribute(
     job: Job, treebank: Treebank, brackets: Sequence[Sequence[Bracket]] | None = None
 ) -> Iterator[tuple[Treebank | Shards, Engine | None]]:
-    """A text and the engine to train on it with: itself and none, or its shards and the server's cluster.
+    """(text, engine) to train with: the treebank and None, or its shards and the server's cluster.
 
-    The latter where ``WORKBENCH_CLUSTER`` has the address of a Dask scheduler and the text makes two shards or more.
-    The workers see the workbench's folder under the same path. The shards are gone afterwards.
+    The cluster is used where ``WORKBENCH_CLUSTER`` has the address of a Dask scheduler and the text makes two shards or
+    more. Its workers see the workbench's folder under the same path. The shards are removed afterwards.
 
     Raises WorkbenchError where the cluster does not answer, or the shards cannot be written.
     """
@@ -36,7 +36,7 @@ def maybe_distribute(
         job.set_detail(f"{done} of {count} shards")
 
     folder = workbench_home() / FOLDER / str(job.run)
-    shutil.rmtree(folder, ignore_errors=True)  # of a process that was killed
+    shutil.rmtree(folder, ignore_errors=True)  # left by a process that was killed
     try:
         with Cluster(address) as cluster:
             yield write_text(treebank, folder, brackets, words=WORDS), Reporting(cluster, report, job.cancelled)

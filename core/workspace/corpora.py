@@ -30,13 +30,15 @@ from core.workspace.texts import free_name
 from core.workspace.wording import amount
 
 LANGUAGE = "language"  # in a corpus's settings
-AS_THEN = {  # how files were read that a project has kept since before these formats became CoNLL-U there
+FIRST_OPTIONS = {  # earlier versions stored files of these formats as they were, and read them with these options
     "text": {"split": "sentencizer", "language": "en"},
     "lines": {"join_hyphens": False, "language": "en"},
 }
-NOT_KEPT = "flextext"  # a format that projects kept as it was, and of which the words are not known any more
-STORED = replace(LIMITS, seconds=600, memory=4 << 30)  # of texts that are kept already, which were read before
-OPTIONS = {  # readers speak to the command line; a page has fields instead
+NOT_READ = (
+    "flextext"  # earlier versions stored files of this format as they were, and cut them into words in another way
+)
+STORED = replace(LIMITS, seconds=600, memory=4 << 30)  # for files of the store, which were read once already
+FIELDS = {  # readers' errors name options of the command line; a page has fields instead
     "with --format": "under Format",
     "--format": "the format",
     "say --encoding": "choose an encoding such as",
@@ -48,13 +50,13 @@ def add_corpus(
     store: Store, project: SupportsIndex, name: str, data: bytes, format: str = "auto", encoding: str = "utf-8",
     language: str | None = None,
 ) -> tuple[int, Treebank]:  # fmt: skip
-    """Read a file to see that it can be, then keep it; returns (corpus id, its Treebank).
+    """Read a file and store it as a text of a project; returns (corpus id, its Treebank).
 
     ``language`` is the code of its language; by default what its comments say, or a sure guess.
 
-    Plain text, interlinear text and the like are kept as CoNLL-U, so that their sentences and words stay what they are,
-    whatever later versions make of such files. Where the project has a text of that name, a number is added. Raises
-    FormatError or WorkbenchError, and keeps nothing, where the file cannot be read so.
+    Plain text, interlinear text and the like are stored as CoNLL-U, so that no later version cuts them into other
+    sentences and words. Where the project has a text of that name, a number is added. Raises FormatError or
+    WorkbenchError, and stores nothing, where the file cannot be read so.
     """
     format, treebank = read_new(data, format, encoding, name)
     if format in KEPT_AS_CONLLU:
@@ -75,21 +77,21 @@ def read_new(data: bytes, format: str, encoding: str, name: str, **plain: Any) -
 
 
 def language_of(corpus: Corpus) -> str:
-    """The code of a Corpus's language, as it was guessed or answered; ``UNKNOWN`` where nobody said."""
+    """The code of a Corpus's language, as it was guessed or chosen; else ``UNKNOWN``."""
     return "en" if corpus.reference is not None else corpus.settings.get(LANGUAGE, UNKNOWN)
 
 
 def offered_languages(*others: str) -> dict[str, str]:
-    """Code -> name of the languages that are offered, by name: those that can be guessed or have rules, and others."""
+    """Code -> name of the languages that can be guessed or have rules, and of ``others``; sorted by name."""
     codes = {*known_languages(), *spacy_languages(), *others} - {UNKNOWN}
     names = {code: language_name(code) for code in codes}
     return {UNKNOWN: "Unknown", **dict(sorted(names.items(), key=lambda pair: pair[1]))}
 
 
 def change_language(store: Store, corpus: Corpus, language: str) -> Corpus:
-    """Say which language a Corpus is in, undoably; ``language`` is a code, a name, or "unknown".
+    """Set the language of a Corpus, undoably; ``language`` is a code, a name, or "unknown".
 
-    Its words stay as they are, and with them its trees, tags and runs. Raises WorkbenchError for no such language.
+    Its words stay as they are, and with them its trees, tags and runs. Raises WorkbenchError for an unknown language.
     """
     return store.change_corpus(corpus.id, settings={**corpus.settings, LANGUAGE: language_code(language)})
 
@@ -102,12 +104,12 @@ def read_named(data: bytes, format: str, encoding: str, name: str, **options: An
 
 @contextmanager
 def naming(name: str) -> Iterator[None]:
-    """FormatErrors within name the file, and speak of fields instead of options."""
+    """FormatErrors within become WorkbenchErrors that name the file, and fields instead of options."""
     try:
         yield
     except FormatError as error:
         message = str(error)
-        for option, words in OPTIONS.items():
+        for option, words in FIELDS.items():
             message = message.replace(option, words)
         raise WorkbenchError(f"{name}, {message}" if error.line else f"{name}: {message}") from error
 
@@ -116,55 +118,55 @@ def read_corpus(store: Store, corpus: Corpus) -> Treebank:
     """The Treebank of a Corpus of the store, as its file has it; a large one is read in a process of its own."""
     if corpus.reference is not None:
         return load_sample(corpus.reference)
-    if corpus.format == NOT_KEPT:
+    if corpus.format == NOT_READ:
         raise WorkbenchError(
             f"{corpus.name} is a FLEx file as version 0.1.0 kept them, which is not read any more; export it there as"
             " CoNLL-U, and add that file"
         )
     data, how = store.corpus_bytes(corpus.id), (corpus.format, corpus.encoding, corpus.name)
     if len(data) <= SMALL or corpus.format in SCANNED:
-        return read_named(data, *how, **AS_THEN.get(corpus.format, {}))
+        return read_named(data, *how, **FIRST_OPTIONS.get(corpus.format, {}))
     function, doing = f"{__name__}:packed_treebank", f"reading {corpus.name}"
     head, parts = call_apart(function, {"how": how}, [data], doing=doing, limits=STORED)
     return unpack_treebank(head, parts)
 
 
 def packed_treebank(apart: Apart, parts: Sequence[bytes], how: tuple[str, str, str]) -> tuple[dict, list[bytes]]:
-    """What ``read_corpus`` makes a Treebank of, in the process that reads a large one."""
-    return pack_treebank(read_named(parts[0], *how, **AS_THEN.get(how[0], {})))
+    """A packed Treebank, for ``read_corpus``: runs in the process that reads a large file."""
+    return pack_treebank(read_named(parts[0], *how, **FIRST_OPTIONS.get(how[0], {})))
 
 
 def source_key(corpus: Corpus) -> str:
-    """Names the content of a corpus's file and how it is read."""
+    """A key for the content of a corpus's file and how it is read."""
     content = corpus.hash if corpus.reference is None else _sample_hash(corpus.reference)
     return json.dumps([content, corpus.format, corpus.encoding])
 
 
 @cache
 def _sample_hash(reference):
-    """What is in a built-in sample, which another version of the workbench may have changed."""
+    """The content hash of a built-in sample, which may change between versions of the workbench."""
     return load_sample(reference).content_hash
 
 
 def text_brackets(treebank: Treebank, reference: str | None = None) -> list[list[Bracket]]:
-    """The brackets of each sentence: of its ``# markup`` comment; of the built-in sample's, those of its pages.
+    """The brackets of each sentence: those of its ``# markup`` comment, or of the pages of a built-in sample.
 
     ``treebank`` is the whole sample or a selection of it. Raises FormatError for a bad comment.
     """
     if reference is None:
         return marked_sentences(treebank)
-    found = _sample_brackets(reference)
-    return [list(found[index]) for index in treebank.picks.tolist()]
+    brackets = _sample_brackets(reference)
+    return [list(brackets[index]) for index in treebank.picks.tolist()]
 
 
 @cache
 def _sample_brackets(reference):
-    """Those of a built-in sample, whose pages take a fifth of a second to read: the first page shows how many."""
+    """The brackets of a built-in sample, whose pages take a fifth of a second to read."""
     return tuple(map(tuple, sample_markup(reference).brackets))
 
 
 def marked_sample(reference: str, progress: Progress) -> Treebank:
-    """The built-in sample with the brackets of its pages. ``progress`` as in ``Workspace.marked``."""
+    """A built-in sample with the brackets of its pages. ``progress`` as in ``Workspace.marked``."""
     pages = len(list((FOLDER / "pages").iterdir()))
 
     def report(extraction):
@@ -174,7 +176,7 @@ def marked_sample(reference: str, progress: Progress) -> Treebank:
 
 
 def short_sentences(treebank: Treebank, longest: int | None) -> Treebank:
-    """The sentences of at most so many words, all for None. Raises WorkbenchError where there is none."""
+    """The sentences of at most ``longest`` words; all for None. Raises WorkbenchError where there is none."""
     if longest is None:
         return treebank
     short = treebank.max_length(longest)
@@ -184,10 +186,10 @@ def short_sentences(treebank: Treebank, longest: int | None) -> Treebank:
 
 
 def tagged_sentences(treebank: Treebank, tags: str) -> Treebank:
-    """The sentences in which some word has a tag in the column ``tags``; itself if all have one. O(rows).
+    """The sentences with a tag in the column ``tags``; the treebank itself if all have one. O(rows).
 
-    Raises WorkbenchError where none has.
+    Raises WorkbenchError where no sentence has one.
     """
-    column = treebank.tag_column(tags)  # says so where it is empty
+    column = treebank.tag_column(tags)  # refuses an empty one
     tagged = np.logical_or.reduceat(column.ids > 0, treebank.offsets[:-1])
     return treebank if tagged.all() else treebank.select(tagged)

@@ -1,9 +1,9 @@
 """Parses of earlier versions, as ``Parse.to_arrays`` gives them now.
 
 Trees of mark-up had an array ``labels``, a text for each row, in place of ``relations``, ``values`` and ``sentences``.
-Joint inference kept the names of relations among its settings, in place of the arrays ``values_0`` and ``values_1``.
-The heads of its last round stood in the lists of candidates alone, which ``heads_0`` and ``heads_1`` now repeat. All
-other systems keep their parses as they always did.
+Joint inference stored the names of relations among its settings, in place of the arrays ``values_0`` and ``values_1``.
+The heads of its last round stood in the lists of candidates alone, which ``heads_0`` and ``heads_1`` now repeat. The
+parses of all other systems have not changed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ Arrays = dict[str, np.ndarray]
 
 
 def markup_arrays(arrays: Arrays, lengths: np.ndarray, marked: np.ndarray) -> Arrays:
-    """Arrays of the trees of a text with sentences of ``lengths``, of which those ``marked`` are parsed in order."""
+    """Arrays of the trees of a text whose sentences have ``lengths``; those ``marked`` were parsed, in order."""
     if "labels" not in arrays:
         return arrays
     parsed = np.searchsorted(offsets_of(lengths[marked] + 1), len(arrays["heads"]))

@@ -1,8 +1,8 @@
-"""Named groups of words of a text: kept with the project, undoably, and judged, counted and annotated by themselves.
+"""Named groups of words of a text: stored with the project, undoably, and scored, counted and annotated separately.
 
 A group is defined by a search request (one of its words, or whole sentences), a query of the sentence browser, a
-relation, or sentences picked by hand. Its words are searched anew in the text as it stands, by the text's own tags and
-trees. Words behind a number are kept one by one.
+relation, or sentences picked by hand. Its words are searched anew in the current text, by its tags and trees. A group
+can also list its words one by one, such as those that a number counts.
 """
 
 from collections.abc import Iterable
@@ -18,14 +18,15 @@ from core.search import all_hits, parse_request
 from core.search.browse import Query, find_sentences
 from core.store import Command, Corpus, DocumentKind, SentenceKey, Store
 from core.treebank import Treebank
+from core.workspace.wording import amount
 from core.workspace.workspace import Workspace
 
 KIND = "group"  # of the documents; keys are "12/3": the corpus, then a number
-LONGEST = 60  # signs of a name
+LONGEST = 60  # characters of a name
 
 
 class GroupValues(TypedDict):
-    """Words under a name."""
+    """A stored group."""
 
     name: str
     definition: dict
@@ -36,7 +37,7 @@ STORED = (DocumentKind(KIND, SentenceKey, GroupValues),)
 
 @dataclass(frozen=True)
 class WordGroup:
-    """A named group: its ``definition`` is what one of the functions ``by_request`` to ``by_sentences`` gave."""
+    """A named group, whose ``definition`` one of the functions ``by_request`` to ``by_words`` made."""
 
     key: str
     name: str
@@ -44,18 +45,17 @@ class WordGroup:
 
     @property
     def description(self) -> str:
-        """What it holds, in words."""
+        """The definition in words."""
         definition = self.definition
         if definition["by"] == "request":
-            what = f"word {definition['word']} of" if definition["word"] else "sentences with"
-            return f"{what} {' '.join(definition['request'].split())}"
+            counted = f"word {definition['word']} of" if definition["word"] else "sentences with"
+            return f"{counted} {' '.join(definition['request'].split())}"
         if definition["by"] == "relation":
             return f"relation {definition['relation']}"
         if definition["by"] == "query":
             return _query_text(Query(**definition["query"]))
-        count = len(definition[definition["by"]])
-        what = {"sentences": "sentence", "words": "word"}[definition["by"]]
-        return f"{count:,} {what}{'' if count == 1 else 's'} picked by hand"
+        noun = {"sentences": "sentence", "words": "word"}[definition["by"]]
+        return f"{amount(len(definition[definition['by']]), noun)} picked by hand"
 
 
 def by_request(request: str, word: str = "") -> dict:
@@ -67,12 +67,12 @@ def by_request(request: str, word: str = "") -> dict:
 
 
 def by_query(query: Query) -> dict:
-    """Definition: the sentences that a Query of the sentence browser lets in."""
+    """Definition: the sentences that a Query of the sentence browser finds."""
     return {"by": "query", "query": asdict(query)}
 
 
 def by_lengths(shortest: int, longest: int | None = None) -> dict:
-    """Definition: sentences of so many words. Raises WorkbenchError for an empty range."""
+    """Definition: sentences by their number of words. Raises WorkbenchError for an empty range."""
     if shortest < 1 or (longest is not None and longest < shortest):
         raise WorkbenchError(f"no sentence has {shortest} to {longest} words; the first number is the smaller one")
     return by_query(Query(shortest=shortest, longest=longest))
@@ -93,16 +93,16 @@ def by_sentences(numbers: Iterable[int]) -> dict:
     return {"by": "sentences", "sentences": chosen}
 
 
-def by_places(treebank: Treebank, places: ArrayLike) -> dict:
-    """Definition: sentences of a Treebank that is a part of the text, such as a list found. Raises WorkbenchError."""
-    return by_sentences((treebank.picks[np.asarray(places, np.int64)] + 1).tolist())
+def by_indices(treebank: Treebank, indices: ArrayLike) -> dict:
+    """Definition: sentences of a Treebank that is a part of the text. Raises WorkbenchError if there is none."""
+    return by_sentences((treebank.picks[np.asarray(indices, np.int64)] + 1).tolist())
 
 
 def by_words(treebank: Treebank, sentences: ArrayLike, words: ArrayLike) -> dict:
-    """Definition: these words and no others of their sentences.
+    """Definition: a list of words.
 
-    ``words[k]``, from 1, stands in sentence ``sentences[k]`` of a Treebank that is a part of the text; kept are their
-    numbers in the text. Raises WorkbenchError if there is none.
+    ``words[k]``, from 1, stands in sentence ``sentences[k]`` of a Treebank that is a part of the text; the definition
+    has their numbers in the text. Raises WorkbenchError if there is none.
     """
     sentences, words = np.asarray(sentences, np.int64), np.asarray(words, np.int64)
     if not len(words):
@@ -115,23 +115,24 @@ def by_words(treebank: Treebank, sentences: ArrayLike, words: ArrayLike) -> dict
 
 def groups(store: Store, corpus: Corpus) -> list[WordGroup]:
     """The WordGroups of a Corpus, in the order in which they were made."""
-    found = []
-    for (_, key), value in store.documents(corpus.project, KIND).items():
-        owner, _, number = key.partition("/")
-        if owner == str(corpus.id):
-            found.append((int(number), WordGroup(key, value["name"], value["definition"])))
-    return [group for _, group in sorted(found, key=lambda pair: pair[0])]
+    documents = store.documents(corpus.project, KIND).items()
+    saved = [WordGroup(key, value["name"], value["definition"]) for (_, key), value in documents]
+    return sorted((group for group in saved if group.key.startswith(f"{corpus.id}/")), key=_number)
+
+
+def _number(group):
+    return int(group.key.partition("/")[2])
 
 
 def save_group(workspace: Workspace, corpus: Corpus, name: str, definition: dict) -> WordGroup:
-    """Keep a group with the project, undoably; returns it. Raises WorkbenchError for a bad name or an empty group."""
+    """Store a group with the project, undoably; returns it. Raises WorkbenchError for a bad name or an empty group."""
     name = name.strip()
     if not name or len(name) > LONGEST or not name.isprintable():
         raise WorkbenchError(f"Give the group a name of 1 to {LONGEST} letters, digits or signs on one line")
     present = groups(workspace.store, corpus)
     if name in (group.name for group in present):
         raise WorkbenchError(f"there is a group {name} of this text already; choose another name")
-    number = 1 + max((int(group.key.partition("/")[2]) for group in present), default=0)
+    number = 1 + max(map(_number, present), default=0)
     group = WordGroup(f"{corpus.id}/{number}", name, definition)
     group_mask(workspace.treebank(corpus), group)
     change = Command(KIND, group.key, None, {"name": name, "definition": definition})
@@ -140,7 +141,7 @@ def save_group(workspace: Workspace, corpus: Corpus, name: str, definition: dict
 
 
 def remove_group(store: Store, corpus: Corpus, key: str) -> None:
-    """Take a group away, undoably. Raises StoreError where it is gone."""
+    """Remove a group, undoably. Raises StoreError where it is gone."""
     before = store.document(corpus.project, KIND, key)
     if before is None:
         raise StoreError("This group is gone already; nothing was removed")
@@ -150,8 +151,8 @@ def remove_group(store: Store, corpus: Corpus, key: str) -> None:
 def group_mask(treebank: Treebank, group: WordGroup) -> np.ndarray:
     """The words of a WordGroup in a corpus's Treebank: bool (rows,), False at roots.
 
-    Raises WorkbenchError, one sentence, where the group is empty, or sentences or columns it names are not there.
-    O(rows), and the search of a request.
+    Raises WorkbenchError where the group is empty, or sentences or columns that it names are not there. O(rows), and
+    the search of a request.
     """
     definition = group.definition
     by = definition.get("by")
@@ -171,13 +172,13 @@ def group_mask(treebank: Treebank, group: WordGroup) -> np.ndarray:
 
 def group_masks(workspace: Workspace, corpus: Corpus) -> tuple[dict[str, np.ndarray], list[str]]:
     """(dict of name to bool (rows,), problems in words): all groups of a Corpus over ``workspace.treebank(corpus)``."""
-    treebank, found, problems = workspace.treebank(corpus), {}, []
+    treebank, masks, problems = workspace.treebank(corpus), {}, []
     for group in groups(workspace.store, corpus):
         try:
-            found[group.name] = group_mask(treebank, group)
+            masks[group.name] = group_mask(treebank, group)
         except WorkbenchError as error:
             problems.append(str(error))
-    return found, problems
+    return masks, problems
 
 
 def group_sentences(treebank: Treebank, group: WordGroup) -> np.ndarray:
@@ -185,50 +186,48 @@ def group_sentences(treebank: Treebank, group: WordGroup) -> np.ndarray:
     return np.flatnonzero(np.logical_or.reduceat(group_mask(treebank, group), treebank.offsets[:-1]))
 
 
-def group_places(whole: Treebank, part: Treebank, group: WordGroup) -> np.ndarray:
-    """Places in ``part``, sentences of the Treebank ``whole``, of those that hold a word of a WordGroup.
+def group_sentences_of_part(whole: Treebank, part: Treebank, group: WordGroup) -> np.ndarray:
+    """Indices in ``part``, sentences of the Treebank ``whole``, of the sentences that hold a word of a WordGroup.
 
     int64 (k,), ascending. Raises as ``group_mask``, and where ``part`` has none of them.
     """
-    places = np.flatnonzero(np.isin(part.picks, whole.picks[group_sentences(whole, group)]))
-    if not len(places):
+    indices = np.flatnonzero(np.isin(part.picks, whole.picks[group_sentences(whole, group)]))
+    if not len(indices):
         raise WorkbenchError(
             f"none of these {len(part):,} sentences is in group {group.name} ({group.description}); choose another"
         )
-    return places
+    return indices
 
 
-def words_at(treebank: Treebank, places: ArrayLike) -> int:
-    """How many words the sentences at ``places`` have."""
-    return int(treebank.lengths[np.asarray(places, np.int64)].sum())
+def word_count(treebank: Treebank, indices: ArrayLike) -> int:
+    """How many words the sentences at ``indices`` have."""
+    return int(treebank.lengths[np.asarray(indices, np.int64)].sum())
 
 
-def kept_in_order(order: ArrayLike, places: ArrayLike) -> np.ndarray:
-    """Those of ``order``, sentences as they are walked through, that are among ``places``; in their order."""
+def restrict_order(order: ArrayLike, indices: ArrayLike) -> np.ndarray:
+    """The sentences of ``order`` that are among ``indices``, in the same order."""
     order = np.asarray(order, np.int64)
-    return order[np.isin(order, np.asarray(places, np.int64))]
+    return order[np.isin(order, np.asarray(indices, np.int64))]
 
 
 def group_table(workspace: Workspace, corpus: Corpus) -> dict[str, list]:
-    """Columns of a table over the groups of a Corpus: name, what it holds, words and sentences or what is wrong."""
+    """Columns of a table over the groups of a Corpus: name, description, words and sentences, or the problem."""
     rows, treebank = [], workspace.treebank(corpus)
     for group in groups(workspace.store, corpus):
-        words = sentences = None
-        problem = ""
         try:
             mask = group_mask(treebank, group)
-            words = int(mask.sum())
-            sentences = int(np.logical_or.reduceat(mask, treebank.offsets[:-1]).sum())
+            sentences = np.logical_or.reduceat(mask, treebank.offsets[:-1])
+            cells = int(mask.sum()), int(sentences.sum()), ""
         except WorkbenchError as error:
-            problem = str(error)
-        rows.append((group.name, group.description, words, sentences, problem))
+            cells = None, None, str(error)
+        rows.append((group.name, group.description, *cells))
     return columns_of(("group", "holds", "words", "sentences", "problem"), rows)
 
 
 def _of_sentences(treebank, indices):
-    kept = np.zeros(len(treebank), bool)
-    kept[indices] = True
-    return np.repeat(kept, treebank.lengths + 1)
+    mask = np.zeros(len(treebank), bool)
+    mask[indices] = True
+    return np.repeat(mask, treebank.lengths + 1)
 
 
 def _by_request(treebank, definition):
@@ -240,18 +239,13 @@ def _by_request(treebank, definition):
     return mask
 
 
-def _by_query(treebank, definition):
-    return _of_sentences(treebank, find_sentences(treebank, Query(**definition["query"])))
-
-
 def _by_relation(treebank, definition):
-    wanted = definition["relation"]
-    base = wanted.removesuffix(":*")
-    subtypes = wanted.endswith(":*")
-    return treebank.deprel.mask(lambda value: value == base or (subtypes and value.startswith(f"{base}:")))
+    relation = definition["relation"]
+    base, prefix = relation.removesuffix(":*"), relation.removesuffix("*")
+    return treebank.deprel.mask(lambda value: value == base or (base != relation and value.startswith(prefix)))
 
 
-def _picked(treebank, definition):
+def _by_sentences(treebank, definition):
     numbers = np.array(definition["sentences"], np.int64)
     gone = numbers[numbers > len(treebank)].tolist()
     if gone:
@@ -261,7 +255,7 @@ def _picked(treebank, definition):
     return _of_sentences(treebank, numbers - 1)
 
 
-def _words(treebank, definition):
+def _by_words(treebank, definition):
     sentences, words = np.array(definition["words"], np.int64).T
     lengths = np.zeros(max(len(treebank), sentences.max()), np.int64)
     lengths[: len(treebank)] = treebank.lengths
@@ -276,8 +270,12 @@ def _words(treebank, definition):
 
 
 _MASKS = {
-    "request": _by_request, "query": _by_query, "relation": _by_relation, "sentences": _picked, "words": _words,
-}  # fmt: skip
+    "request": _by_request,
+    "query": lambda text, definition: _of_sentences(text, find_sentences(text, Query(**definition["query"]))),
+    "relation": _by_relation,
+    "sentences": _by_sentences,
+    "words": _by_words,
+}
 
 
 def _query_text(query):

@@ -8,50 +8,48 @@ from concurrent.futures import Future
 from core.errors import WorkbenchError
 from core.workspace.workspace import Workspace
 
-SECONDS = 1.5  # in which a store that is well answers; whoever asks for health hears within two
+SECONDS = 1.5  # a healthy store answers within these; the server's health is told within two
 UNWELL = {"database": False, "workers": False}
 log = logging.getLogger(__name__)
 
 
-class Examination:
-    """Asks for the health of a server in a thread of its own, so that nobody hangs where the store does.
-
-    While the store gives no answer there is one such thread, for whoever asks.
+class HealthCheck:
+    """Asks for the health of a server in one thread of its own, so that callers do not hang where the store does.
 
     Parameters
     ----------
-    opened : callable
+    open_workspace : callable
         As for ``health``.
     """
 
-    def __init__(self, opened: Callable[[], Workspace]):
-        self._opened = opened
+    def __init__(self, open_workspace: Callable[[], Workspace]):
+        self._open_workspace = open_workspace
         self._lock = threading.Lock()
-        self._asked = None
+        self._answer = None
 
     def ask(self) -> Future:
-        """A Future of what ``health`` gives: of the question that has no answer yet, else of a new one."""
+        """A Future of ``health(open_workspace)``: of the check under way, else of a new one."""
         with self._lock:
-            if self._asked is None or self._asked.done():
-                self._asked = Future()
-                self._asked.set_running_or_notify_cancel()  # who has waited long enough does not end it for others
-                threading.Thread(target=self._answer, args=(self._asked,), name="health", daemon=True).start()
-            return self._asked
+            if self._answer is None or self._answer.done():
+                self._answer = Future()
+                self._answer.set_running_or_notify_cancel()  # a caller that stops waiting cannot cancel it for others
+                threading.Thread(target=self._check, args=(self._answer,), name="health", daemon=True).start()
+            return self._answer
 
-    def _answer(self, asked):
+    def _check(self, answer):
         try:
-            asked.set_result(health(self._opened))
-        except BaseException as error:  # the end of a thread: who asked hears of it
-            asked.set_exception(error)
+            answer.set_result(health(self._open_workspace))
+        except BaseException as error:  # the thread ends here: those who wait get its error
+            answer.set_exception(error)
 
 
-def health(opened: Callable[[], Workspace]) -> dict[str, bool]:
-    """``{"database": ..., "workers": ...}`` of the Workspace that ``opened()`` gives; why not stands in the log.
+def health(open_workspace: Callable[[], Workspace]) -> dict[str, bool]:
+    """``{"database": ..., "workers": ...}``: whether the store answers, and whether each job has its thread.
 
-    The store is opened where it was not, and asked; a job whose thread is gone is a worker that fails.
+    The store is that of ``open_workspace()``. The log says why one of them is False.
     """
     try:
-        workspace = opened()
+        workspace = open_workspace()
         workspace.store.check()
     except WorkbenchError as error:
         log.warning("the store does not answer: %s", error)

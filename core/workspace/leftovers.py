@@ -1,7 +1,7 @@
-"""What runs leave in the workbench's folder beside the store: shards, uploads that wait, pieces of fetched files.
+"""Files of runs in the workbench's folder: shards, uploads that wait to be read, parts of fetched files.
 
-Each is gone when its run ends well. What a run left that was deleted, or whose process was killed, is removed with it
-or at the next start.
+A run that ends well removes its own. Those of a deleted run are removed with it; those of a killed process at the next
+start.
 """
 
 import logging
@@ -12,45 +12,45 @@ from pathlib import Path
 from typing import SupportsIndex
 
 from core.store import UNFINISHED, Run, Store, workbench_home
-from core.store.places import treebank_folder
+from core.store.locations import treebank_folder
 from core.workspace.cluster import FOLDER as SHARDS
 from core.workspace.markup.reading import FOLDER as UPLOADS
 from core.workspace.markup.reading import KIND as READING
 from core.workspace.markup.reading import TOKEN
 
-UNTOUCHED = 24 * 3600.0  # seconds after which nobody is about to record the run of a folder that has none
+UNTOUCHED = 24 * 3600.0  # seconds after which a folder without a run gets none any more
 
 log = logging.getLogger(__name__)
 
 
 def remove_folders(runs: Iterable[Run]) -> None:
-    """Remove the folders of runs that are no more. O(files in them)."""
+    """Remove the folders of deleted runs. O(files in them)."""
     for run in runs:
         for folder in _folders(run):
             shutil.rmtree(folder, ignore_errors=True)
 
 
 def purge_project(store: Store, project: SupportsIndex) -> None:
-    """``Store.purge_project``, and the files that its runs left in the workbench's folder."""
-    left = store.runs_to_purge(project)
+    """``Store.purge_project``, and the files of its runs in the workbench's folder."""
+    runs = store.runs_to_purge(project)
     store.purge_project(project)
     store.database.give_back()
-    remove_folders(left)
+    remove_folders(runs)
 
 
 def sweep(store: Store, untouched: float = UNTOUCHED) -> list[Path]:
-    """Remove what no run of the store needs and nobody has touched for so many seconds; returns what was removed.
+    """Remove files that no run of the store needs and that are older than ``untouched`` seconds; returns their paths.
 
-    Other processes may be starting runs meanwhile: what is young stays. O(runs of the store).
+    Younger files may belong to runs that other processes are about to start. O(runs of the store).
     """
     home = workbench_home()
     runs = [run for project in (*store.projects(), *store.trash()) for run in store.runs(project)]
-    needed = {folder for run in runs if _needs(run) for folder in _folders(run)}
-    found = [path for name in (SHARDS, UPLOADS) for path in (home / name).glob("*") if path not in needed]
+    needed = {folder for run in filter(_needs_files, runs) for folder in _folders(run)}
+    unneeded = [path for name in (SHARDS, UPLOADS) for path in (home / name).glob("*") if path not in needed]
     if not any(run.kind == "fetch" and run.status in UNFINISHED for run in runs):
-        found += treebank_folder().glob("*/*.part")
+        unneeded += treebank_folder().glob("*/*.part")
     removed = []
-    for path in found:
+    for path in unneeded:
         try:
             if time.time() - path.stat().st_mtime < untouched:
                 continue
@@ -63,8 +63,7 @@ def sweep(store: Store, untouched: float = UNTOUCHED) -> list[Path]:
     return removed
 
 
-def _needs(run):
-    """Whether a run may still read what it left: uploads wait until the reading is done."""
+def _needs_files(run):
     return run.status in UNFINISHED or (run.kind == READING and run.status != "done")
 
 

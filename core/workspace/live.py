@@ -1,4 +1,4 @@
-"""Trees to look at while a parser is trained."""
+"""Trees that people look at while a parser is trained."""
 
 import time
 from collections.abc import Callable
@@ -7,21 +7,21 @@ import numpy as np
 
 from core.workspace.workspace import Workspace
 
-LIVE_SECONDS = 0.4  # between two looks, and not more
+LIVE_SECONDS = 0.4  # at least, between two parses
 
 
-class Watch:
-    """Parses the text now and then while its model is trained, for people to look at."""
+class LiveParses:
+    """Shows the trees of a run under way, by parsing its text now and then."""
 
     def __init__(self, workspace: Workspace, run: int):
         self.workspace, self.run = workspace, run
-        self.next = float("-inf")  # at once: what an edit changes shows after the first iteration
+        self.next = float("-inf")  # the first iteration is shown at once
 
     def __call__(self, iteration: int, parse: Callable[[], np.ndarray]) -> None:
-        """Show the heads that ``parse()`` gives, unless that was done a moment ago; a fifth of the time at most."""
-        begun = time.monotonic()
-        if begun < self.next:
+        """Show the heads of ``parse()``, unless it was called a moment ago; takes at most a fifth of the time."""
+        start = time.monotonic()
+        if start < self.next:
             return
         self.workspace.show_live(self.run, iteration, parse())
-        ended = time.monotonic()
-        self.next = ended + max(LIVE_SECONDS, 4 * (ended - begun))
+        end = time.monotonic()
+        self.next = end + max(LIVE_SECONDS, 4 * (end - start))

@@ -1,4 +1,4 @@
-"""The next step under a result: how good are these trees, on sentences that no one has learnt from; then what helps."""
+"""The next step offered under a result: to score it on sentences that no parser has learnt from, then to get advice."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ ADVISE = "What would help most?"
 
 @dataclass(frozen=True)
 class NextStep:
-    """One sentence, and what its button is called and does: ``action`` is DRAW, CORRECT, SCORES, ADVICE or COMPARE."""
+    """A sentence, and a button's label and ``action``: DRAW, CORRECT, SCORES, ADVICE or COMPARE."""
 
     sentence: str
     label: str
@@ -50,7 +50,7 @@ def after_run(systems: Systems, corpus: Corpus, scored: bool) -> NextStep:
 
 
 def after_training(systems: Systems, corpus: Corpus, scored: bool, progress: str) -> NextStep:
-    """The NextStep after training from constraints; ``progress`` is what ``progress_words`` says, "" for nothing."""
+    """The NextStep after training from constraints; ``progress`` is the text of ``progress_words``, or ""."""
     if scored or progress:
         return replace(advise(), sentence=progress)
     return after_run(systems, corpus, False)
@@ -59,7 +59,7 @@ def after_training(systems: Systems, corpus: Corpus, scored: bool, progress: str
 def progress_on_sample(
     known: Known, sample: dict, population: int, trees: tuple[np.ndarray, ...]
 ) -> list[AccuracyEstimate] | None:
-    """How right several trees are on the sentences of a random sample that are known: an estimate of each.
+    """The accuracy of several parses on the known trees of a random sample: an estimate for each.
 
     Parameters
     ----------
@@ -68,9 +68,9 @@ def progress_on_sample(
     sample : dict
         As ``check.drawn`` gives it.
     population : int
-        Of how many sentences it was drawn.
+        The number of sentences that the sample was drawn from.
     trees : tuple of int32 (rows,)
-        Heads, laid out like the Text's treebank.
+        Heads, laid out like the treebank of ``known``.
 
     Returns None where fewer than two of its sentences are known. Punctuation is not counted. O(rows).
     """
@@ -84,12 +84,12 @@ def progress_on_sample(
 
     try:
         return [estimate(right(heads), words, population) for heads in trees]
-    except WorkbenchError:  # fewer than two: nothing can be said yet
+    except WorkbenchError:  # fewer than two known sentences
         return None
 
 
 def tags_by_hand(workspace: Workspace, corpus: Corpus, sentences: Collection[int], tags: str) -> int:
-    """How many words of these sentences, from 0, have another tag in a column than before anybody tagged by hand."""
+    """How many words of these sentences, from 0, have a tag by hand that differs from the tag before."""
     chosen = np.array(sorted(sentences), np.int64)
     columns = [
         getattr(bank.select(chosen), tags)
@@ -100,9 +100,9 @@ def tags_by_hand(workspace: Workspace, corpus: Corpus, sentences: Collection[int
 
 
 def progress_words(before: AccuracyEstimate, now: AccuracyEstimate, untrained: bool, by_hand: int = 0) -> str:
-    """As in ``45.6% before, 54.1% now (50.0 to 58.1), without punctuation, on 18 sentences picked at random …``.
+    """For example ``45.6% before, 54.1% now (50.0 to 58.1), without punctuation, on 18 sentences picked at random …``.
 
-    ``by_hand`` of their words have tags that were corrected, which the rest of the text has not.
+    ``by_hand`` words of these sentences have corrected tags, unlike the rest of the text.
     """
     return (
         f"{before.share:.1f}% {'untrained' if untrained else 'before'}, **{now.share:.1f}%** now ({now.low:.1f} to "

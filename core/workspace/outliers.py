@@ -1,4 +1,4 @@
-"""Inconsistencies of a text's trees as pages list them: with what was corrected by hand, and what each word has."""
+"""Inconsistencies of a text's trees, corrections by hand included, as a table for pages."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from core.treebank import Treebank
 from core.workspace.wording import word_name
 from core.workspace.workspace import Workspace
 
-MOST = 400  # rows listed at once; how many there are in all stands beside the list
+MOST = 400  # rows listed at once; pages show the total count beside the list
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,22 +17,20 @@ class TextOutliers:
     """The Outliers of a text, the highest odds first, and its trees as they were compared."""
 
     treebank: Treebank
-    found: list[Outlier]
+    outliers: list[Outlier]
 
     def columns(self, most: int = MOST) -> dict[str, list]:
-        """Columns of a table: where each stands, what it has, what others in its context have, the odds."""
-        rows = [self._row(each) for each in self.found[:most]]
+        """Columns of a table: the word, its relation and head, what others in its context have, the odds."""
+        rows, column = [], self.treebank.coarse_name
+        for outlier in self.outliers[:most]:
+            sentence, word = self.treebank[outlier.sentence], outlier.word
+            head = word_name(sentence, int(sentence.heads[word]), column)
+            share = f"{outlier.agreeing:,} of {outlier.of:,}"
+            rows.append((
+                outlier.sentence + 1, word_name(sentence, word, column), sentence.deprels[word], head,
+                str(outlier.others), share, outlier.odds, outlier.context,
+            ))  # fmt: skip
         return columns_of(("sentence", "word", "relation", "has", "others", "share", "odds", "context"), rows)
-
-    def _row(self, outlier):
-        sentence, word = self.treebank[outlier.sentence], outlier.word
-        column = self.treebank.coarse_name
-        head = word_name(sentence, int(sentence.heads[word]), column)
-        share = f"{outlier.agreeing:,} of {outlier.of:,}"
-        return (
-            outlier.sentence + 1, word_name(sentence, word, column), sentence.deprels[word], head,
-            str(outlier.others), share, outlier.odds, outlier.context,
-        )  # fmt: skip
 
 
 def text_outliers(workspace: Workspace, corpus: Corpus) -> TextOutliers:

@@ -1,7 +1,7 @@
-"""A parse of a text, and the one form in which results and checkpoints keep it: arrays of an npz file.
+"""A parse of a text, and the one form in which results and checkpoints store it: arrays of an npz file.
 
-Earlier versions kept some of these arrays under other names, or as other values: ``former_parses.py`` translates them.
-Of those that are only narrower now, ``from_arrays`` reads both.
+Earlier versions stored some of these arrays under other names, or as other values: ``former_parses.py`` translates
+them. ``from_arrays`` also reads arrays that were stored in wider types.
 """
 
 import json
@@ -18,7 +18,7 @@ from core.parsers.crf.tree_crf import with_trees
 from core.treebank import Column, Treebank
 from core.trees import PackedScores
 
-LEVELS = 65535  # of a probability's square root, as it is kept
+LEVELS = 65535  # to which the square root of a probability is rounded when it is stored
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,11 +30,11 @@ class Parse:
     heads : ndarray of shape (rows,), dtype int32
         Laid out like ``Treebank.heads``, over the parsed sentences alone.
     relations : Column or None
-        Of the same rows; None from a parser that names none.
+        One per row of ``heads``; None from a parser without relations.
     sentences : int64 array (S,) or None
         Indices of the parsed sentences; None for all of the text.
     marginals : PackedScores or None
-        The parser's confidence: the probability of every arc; None from a parser that does not say.
+        The probability of every arc; None from a parser without confidence.
     """
 
     heads: np.ndarray
@@ -44,12 +44,12 @@ class Parse:
 
     @classmethod
     def of(cls, treebank: Treebank, sentences: np.ndarray | None = None) -> "Parse":
-        """The trees of a treebank; ``sentences`` are its indices in the text that it comes from."""
+        """The trees of a treebank; ``sentences`` are the indices of its sentences in the text that it comes from."""
         return cls(treebank.heads, treebank.deprel, sentences)
 
     @classmethod
     def empty(cls) -> "Parse":
-        """A Parse of no sentence, which others can follow."""
+        """A Parse of no sentence, as a start for ``followed_by``."""
         return cls(np.empty(0, np.int32), Column.intern(()), np.empty(0, np.int64))
 
     def followed_by(self, more: "Parse") -> "Parse":
@@ -65,13 +65,13 @@ class Parse:
 
     @cached_property
     def labels(self) -> np.ndarray:
-        """object (rows,): the relations as text; where the parser names none, "root" and "dep" of words with a head."""
+        """object (rows,): the relations as text; without any, "root" and "dep" for words with a head."""
         if self.relations is None:
             return np.where(self.heads == 0, "root", np.where(self.heads > 0, "dep", "")).astype(object)
         return np.array(self.relations.values, dtype=object)[self.relations.ids]
 
     def on(self, text: Treebank) -> Treebank:
-        """The text under these trees; other sentences have none. Raises WorkbenchError if it is not the one parsed."""
+        """The text under these trees; other sentences have none. Raises WorkbenchError for another text."""
         heads, relations = self.heads, self.relations
         if self.sentences is not None:
             rows, _ = selected_rows(text.offsets, self.sentences)
@@ -84,9 +84,9 @@ class Parse:
         return with_trees(text, heads) if relations is None else text.with_heads(heads, relations)
 
     def to_arrays(self, names: str = "{}") -> dict[str, np.ndarray]:
-        """The arrays to store, without those that are None; ``names`` says what each is called: ``base_{}``.
+        """The arrays to store, without those that are None; ``names`` is the format of their names, as ``base_{}``.
 
-        Trees stay what they are, in the narrowest numbers; probabilities are ``coded``. Compress them.
+        Heads and ids have the narrowest integer type; probabilities are ``coded``. The arrays are worth compressing.
         """
         sentences = None if self.sentences is None else _narrowed(self.sentences)
         arrays: dict[str, np.ndarray | None] = {"heads": _narrowed(self.heads), "sentences": sentences}
@@ -98,7 +98,7 @@ class Parse:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, np.ndarray], lengths: np.ndarray, names: str = "{}") -> "Parse":
-        """The Parse that ``to_arrays`` gave these arrays, of a text with sentences of ``lengths`` (S,).
+        """The inverse of ``to_arrays``, for a text with sentences of ``lengths`` (S,).
 
         Raises FormatError where the heads are missing or the arrays do not fit the text.
         """
@@ -121,16 +121,16 @@ class Parse:
 
 
 def coded(probabilities: np.ndarray) -> np.ndarray:
-    """Probabilities (total,) in two bytes each: uint8 (2, total), high bytes and low, which compress far apart.
+    """Probabilities (total,) in two bytes each: uint8 (2, total), high bytes, then low ones, which compresses better.
 
-    Kept is ``round(sqrt(p) * 65535)``: p differs by at most 1.6e-5, a small one by little of itself, and 0 and 1 not.
+    They hold ``round(sqrt(p) * 65535)``. The error is at most 1.6e-5, less for a small p, and 0 for 0 and 1.
     """
     numbers = np.rint(np.sqrt(probabilities, dtype=np.float64) * LEVELS).astype(np.uint16)
     return np.stack((numbers >> 8, numbers & 255)).astype(np.uint8)
 
 
 def decoded(code: np.ndarray) -> np.ndarray:
-    """float32 (total,): the probabilities of ``coded``; what earlier versions kept is as it was."""
+    """float32 (total,): the probabilities of ``coded``; arrays of earlier versions are returned as they are."""
     if code.dtype != np.uint8:
         return code
     if code.ndim != 2 or len(code) != 2:
@@ -140,11 +140,11 @@ def decoded(code: np.ndarray) -> np.ndarray:
 
 
 def _narrowed(numbers: np.ndarray) -> np.ndarray:
-    """Whole numbers in as few bytes as hold all of them, with a sign."""
+    """Integers in the narrowest signed type that holds all of them."""
     most = max(abs(int(numbers.max(initial=0))), abs(int(numbers.min(initial=0))))
     return numbers.astype(np.min_scalar_type(-most - 1))
 
 
 def text_array(texts: tuple[str, ...]) -> np.ndarray:
-    """Texts as an array of bytes: JSON."""
+    """Texts as an array of bytes, a JSON list."""
     return np.frombuffer(json.dumps(list(texts)).encode(), dtype=np.uint8)

@@ -1,6 +1,6 @@
-"""Plans: what a person chooses for a text, kept in the store beside it and with each run.
+"""Plans: what a person chooses for a text, stored beside it and with each run.
 
-A plan has its own choices, of texts, of runs, of how a text is cut, and the settings object of its algorithm.
+A plan has choices of its own (texts, runs, how a text is cut) and the settings object of its algorithm.
 """
 
 from collections.abc import Mapping
@@ -16,11 +16,11 @@ RECORDED = {"corpus": CorpusId, "words": str}  # in the settings of every run of
 
 @dataclass(frozen=True)
 class Plan:
-    """What a person chooses: base of frozen dataclasses of plain values, kept in the store for later versions too.
+    """What a person chooses: base of frozen dataclasses of plain values, stored for later versions too.
 
-    What its algorithm takes stands in the field ``settings``, the settings object of that, whose default says what is
-    usual on a page. A plan keeps the ``choices`` of it under their names, beside its own values. They are kept even
-    where they do not go together; ``dataclasses.replace`` of the object, before it is used, says so.
+    The field ``settings`` is the settings object of its algorithm; its default is what a page shows at first. The
+    ``choices`` of that object are stored under their names, beside the plan's own values. They are stored even where
+    they contradict each other; ``dataclasses.replace`` of the object, before it is used, refuses those.
 
     Attributes
     ----------
@@ -35,30 +35,30 @@ class Plan:
 
     @classmethod
     def of(cls, **values: object) -> Self:
-        """The usual plan, but for these values by their names."""
+        """The default plan with these values by name."""
         return cls(**_fields(getattr(cls, "settings", None), values))
 
     def with_values(self, **values: object) -> Self:
-        """With other values by their names."""
+        """The plan with other values by name."""
         return replace(self, **_fields(getattr(self, "settings", None), values))
 
     @classmethod
     def types(cls) -> dict[str, object]:
         """The type of each value by name; it says which are ids."""
         settings = getattr(cls, "settings", None)
-        own = {name: kind for name, kind in hints_of(cls).items() if name in {each.name for each in fields(cls)}}
-        if settings is None:
-            return own
-        held = hints_of(type(settings))
-        return {name: own[name] for name in own if name != "settings"} | {
-            name: held[name] for name in choices(type(settings))
-        }
+        hints = hints_of(cls)
+        types = {field.name: hints[field.name] for field in fields(cls)}
+        if settings is not None:
+            of_settings = hints_of(type(settings))
+            del types["settings"]
+            types |= {name: of_settings[name] for name in choices(type(settings))}
+        return types
 
     def values(self) -> dict[str, object]:
-        """All that is chosen, by name."""
-        own = dict(vars(self))
-        settings = own.pop("settings", None)
-        return own if settings is None else own | chosen(settings)
+        """All choices by name."""
+        values = dict(vars(self))
+        settings = values.pop("settings", None)
+        return values if settings is None else values | chosen(settings)
 
     def as_dict(self) -> dict:
         """Plain values for the store; JSON has lists only."""
@@ -71,13 +71,17 @@ class Plan:
             raise WorkbenchError("these settings are none; choose the settings anew")
         named = {cls.former.get(name, name): value for name, value in values.items()}
         settings = getattr(cls, "settings", None)
-        own, held = _divided(settings, named)
-        if unknown := own.keys() - {field.name for field in fields(cls) if field.name != "settings"} - set(cls.beside):
+        of_plan, of_settings = _divided(settings, named)
+        if (
+            unknown := of_plan.keys()
+            - {field.name for field in fields(cls) if field.name != "settings"}
+            - set(cls.beside)
+        ):
             raise WorkbenchError(
                 f"these settings are of another version of the workbench: this one has no setting "
                 f"{', '.join(sorted(unknown))}; update it, or choose the settings anew"
             )
-        if wrong := misfits(cls, own) + ([] if settings is None else misfits(type(settings), held)):
+        if wrong := misfits(cls, of_plan) + ([] if settings is None else misfits(type(settings), of_settings)):
             raise WorkbenchError(
                 f"these settings were not written by a workbench: their {', '.join(wrong)} cannot be what is there; "
                 "choose the settings anew"
@@ -87,13 +91,13 @@ class Plan:
 
 def _divided(settings, values):
     """(a plan's own values, those of its settings object) by name."""
-    offered, own, held = () if settings is None else choices(type(settings)), {}, {}
+    names, of_plan, of_settings = () if settings is None else choices(type(settings)), {}, {}
     for name, value in values.items():
-        (held if name in offered else own)[name] = value
-    return own, held
+        (of_settings if name in names else of_plan)[name] = value
+    return of_plan, of_settings
 
 
 def _fields(settings, values):
     """The fields of a plan from all its values by name."""
-    own, held = _divided(settings, values)
-    return own if settings is None else {"settings": unchecked(settings, **held)} | own
+    of_plan, of_settings = _divided(settings, values)
+    return of_plan if settings is None else {"settings": unchecked(settings, **of_settings)} | of_plan

@@ -1,7 +1,7 @@
-"""Files that are read in processes of their own, while pages ask how far they are and others work on.
+"""Files that are read in processes of their own, while pages ask for progress and other work goes on.
 
-A page asks again and again: it gets the result from the workspace's cache, or hears that it is still being read. The
-reading ends when nobody who asked is there any more.
+A page asks again and again. It gets the result from the workspace's cache, or Reading with the progress. The reading is
+cancelled when all pages that asked are closed.
 """
 
 import threading
@@ -15,7 +15,7 @@ from core.errors import Cancelled, WorkbenchError
 from core.processes.apart import ApartLimits, ApartPool
 from core.workspace.cache import ProcessCache
 
-SMALL = 1 << 16  # bytes that any reader is done with before somebody else notices
+SMALL = 1 << 16  # bytes that any reader reads without a noticeable delay
 AT_ONCE = 2  # processes that read
 CONVERT = "python -m core corpus convert FILE --out FILE.conllu reads any size on the command line"
 LIMITS = ApartLimits(seconds=120, memory=2 << 30, instead=f"cut it into parts; {CONVERT}")
@@ -25,27 +25,27 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Asker:
-    """Who waits for a file: ``place`` names it, such as a field of a tab, which exists while ``is_here()`` says so."""
+    """A widget that waits for a file; ``is_here()`` says whether its page is still open."""
 
-    place: Hashable
+    widget: Hashable
     is_here: Callable[[], bool] = lambda: True
 
 
 class Reading(Exception):
-    """How far it is with a file; raised in place of a result while it is being read.
+    """The progress of reading a file; raised in place of a result while it is being read.
 
     Attributes
     ----------
     name : str
-        The file's.
+        Of the file.
     waits : bool
-        Whether it waits for others to be read.
+        Whether it waits for other files to be read.
     seconds : float
-        For how long it has been read, or has waited.
+        For which it has been read, or has waited.
     ended : bool
-        Whether there is a result, or an error, that the place has not asked for yet.
+        Whether there is a result, or an error, that the widget has not asked for yet.
     error : exception or None
-        What there is instead of a result.
+        The error that the reading ended with.
     """
 
     def __init__(self, name: str, waits: bool, seconds: float, ended: bool, error: BaseException | None):
@@ -54,11 +54,11 @@ class Reading(Exception):
 
 
 class Stopped(WorkbenchError):
-    """Raised in place of a result: somebody did not want to wait for it."""
+    """Raised in place of a result after ``Readings.stop``."""
 
 
 class Readings:
-    """What is being read by this process, by kind and key of its results in a cache.
+    """The files being read for this process, by kind and key of their results in a cache.
 
     Parameters
     ----------
@@ -70,120 +70,115 @@ class Readings:
     def __init__(self, cache: ProcessCache, limit: int = AT_ONCE):
         self._cache, self._pool = cache, ApartPool(limit)
         self._lock = threading.Lock()
-        self._under_way: dict[tuple[str, Hashable], _Work] = {}
-        self._asked: dict[Hashable, tuple[Asker, _Work]] = {}  # by place
+        self._under_way: dict[tuple[str, Hashable], _Work] = {}  # by kind and key
+        self._asked: dict[Hashable, tuple[Asker, _Work]] = {}  # by widget
 
     def find(self, kind: str, key: Hashable, asker: Asker, name: str, read: Callable[[Cancel], T]) -> T:
-        """The result of a kind under ``key``, as the cache has it.
+        """The cached result of a kind under ``key``.
 
-        Where it is not there, a thread begins with ``read(cancel)``, which is to work in a process of its own. Until it
-        has ended, Reading is raised. A place waits for one thing: what it asked for before is given up.
+        If there is none, a thread calls ``read(cancel)``, which works in a process of its own; Reading is raised until
+        it has ended. A widget waits for one result: asking for another one gives up the first.
 
         Raises
         ------
-        Reading : not yet; ``name`` is what is read.
-        Stopped : after ``stop``, until the place leaves.
-        WorkbenchError : what ``read`` raised, as often as the place asks.
+        Reading : there is no result yet; ``name`` is that of the file.
+        Stopped : after ``stop``, until the widget leaves.
+        WorkbenchError : what ``read`` raised, each time that the widget asks.
         """
-        at = kind, key
-        work = self._waited_for(asker.place, at)
-        if work is None:
+        with self._lock:
+            _, work = self._asked.get(asker.widget, (None, None))
+        if work is None or work.key != (kind, key):
             try:
-                found = self._cache.get(kind, key, _absent)
+                result = self._cache.get(kind, key, _absent)
             except _Absent:
-                work = self._begun(at, asker, name, read)
+                work = self._start((kind, key), asker, name, read)
             else:
-                self.leave(asker.place)
-                return found
+                self.leave(asker.widget)
+                return result
         if work.error is not None:
             raise work.error.with_traceback(None)
         if not work.results:
             raise work.reading()
-        self.leave(asker.place)
+        self.leave(asker.widget)
         results = work.results
         return self._cache.get(kind, key, lambda: results[0])
 
-    def look(self, place: Hashable) -> Reading | None:
-        """How far the reading is that a place waits for; None where it waits for none, or has heard of the result."""
+    def look(self, widget: Hashable) -> Reading | None:
+        """The progress of the reading that a widget waits for; None without one, or once it got the result."""
         with self._lock:
-            _, work = self._asked.get(place, (None, None))
+            _, work = self._asked.get(widget, (None, None))
         return None if work is None else work.reading()
 
-    def stop(self, place: Hashable) -> None:
-        """Let a place's reading end, if nobody else waits for it, and say so there."""
+    def stop(self, widget: Hashable) -> None:
+        """End a widget's reading, if no other waits for it; from now on ``find`` raises Stopped there."""
         with self._lock:
-            if place in self._asked:
-                asker, work = self._asked[place]
+            if widget in self._asked:
+                asker, work = self._asked[widget]
                 stopped = Stopped(f"reading {work.name} was stopped")
-                self._asked[place] = asker, _Work(work.at, work.name, stopped)
+                self._asked[widget] = asker, _Work(work.key, work.name, stopped)
 
-    def leave(self, place: Hashable) -> None:
-        """A place waits for nothing any more, and what became of what it waited for is forgotten."""
+    def leave(self, widget: Hashable) -> None:
+        """End a widget's waiting, and forget the result or error that it waited for."""
         with self._lock:
-            self._asked.pop(place, None)
+            self._asked.pop(widget, None)
 
-    def _waited_for(self, place, at):
+    def _start(self, key, asker, name, read):
+        """The _Work that a widget now waits for, in a new thread if there is none yet."""
         with self._lock:
-            _, work = self._asked.get(place, (None, None))
-        return work if work is not None and work.at == at else None
-
-    def _begun(self, at, asker, name, read):
-        """The _Work that a place now waits for."""
-        with self._lock:
-            self._asked = {place: held for place, held in self._asked.items() if held[0].is_here()}
-            work = self._under_way.get(at)
+            self._asked = {widget: entry for widget, entry in self._asked.items() if entry[0].is_here()}
+            work = self._under_way.get(key)
             if work is None:
-                work = self._under_way[at] = _Work(at, name)
+                work = self._under_way[key] = _Work(key, name)
                 threading.Thread(target=self._read, args=(work, read), name="reading", daemon=True).start()
-            self._asked[asker.place] = asker, work
+            self._asked[asker.widget] = asker, work
             return work
 
     def _read(self, work, read):
-        """In a thread: whatever happens in here, the next one to ask has it read again."""
+        """Runs in a thread; however it ends, the next widget to ask starts a new one."""
 
         def is_given_up():
             with self._lock:
-                held = list(self._asked.values())
-            return not any(of is work and asker.is_here() for asker, of in held)
+                asked = list(self._asked.values())
+            return not any(other is work and asker.is_here() for asker, other in asked)
 
-        found: list = []
+        results: list = []
         error: BaseException | None = None
         try:
             with self._pool.place(is_given_up):
-                work.begun = time.monotonic()
-                found.append(read(is_given_up))
-            kind, key = work.at
-            self._cache.get(kind, key, lambda: found[0])
+                work.started = time.monotonic()
+                results.append(read(is_given_up))
+            kind, key = work.key
+            self._cache.get(kind, key, lambda: results[0])
         except Cancelled:
-            pass  # a place that has come since asks again
-        except BaseException as problem:  # the end of a thread: who asks hears of it
+            pass  # a widget that waits since then asks again
+        except BaseException as problem:  # the thread ends here: those who ask get its error
             error = problem
         with self._lock:
-            del self._under_way[work.at]
-            work.results, work.error = found, error
-            if error is None and not found:
-                self._asked = {place: held for place, held in self._asked.items() if held[1] is not work}
+            del self._under_way[work.key]
+            work.results, work.error = results, error
+            if error is None and not results:
+                self._asked = {widget: entry for widget, entry in self._asked.items() if entry[1] is not work}
 
 
 @dataclass(eq=False)
 class _Work:
-    """One reading: what is read, and its result or the error that it ended with, until the places have heard of it."""
+    """One reading by kind and key, with its result or the error that it ended with."""
 
-    at: tuple[str, Hashable]
+    key: tuple[str, Hashable]
     name: str
     error: BaseException | None = None
     results: list = field(default_factory=list)
     asked: float = field(default_factory=time.monotonic)
-    begun: float | None = None
+    started: float | None = None
 
     def reading(self):
-        since = self.asked if self.begun is None else self.begun
+        since = self.asked if self.started is None else self.started
         ended = bool(self.results) or self.error is not None
-        return Reading(self.name, self.begun is None, time.monotonic() - since, ended, self.error)
+        return Reading(self.name, self.started is None, time.monotonic() - since, ended, self.error)
 
 
 class _Absent(Exception):
-    """It is not in the cache."""
+    """The result is not in the cache."""
 
 
 def _absent():

@@ -1,4 +1,4 @@
-"""The systems of the workbench: the one list, and what is asked of all of them."""
+"""The list of the workbench's systems, and lookups in it."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -18,7 +18,7 @@ from core.workspace.system import System
 from core.workspace.workspace import Workspace
 
 SYSTEMS: tuple[type[System], ...] = (Constraints, LineGrammar, Advised, Consensus, Induction, Joint, DomainAdaptation)
-BACKGROUND = {  # jobs of no system
+BACKGROUND = {  # names of the jobs of no system
     "fetch": "download of a treebank",
     "markup-trees": "parsing of marked sentences",
     "learning-curve": "learning curve",
@@ -27,7 +27,7 @@ BACKGROUND = {  # jobs of no system
 
 
 class Systems(Mapping):
-    """One of each system over a Workspace, by the kind of its runs, each of its ``kinds``."""
+    """The systems over a Workspace, by each of the kinds of their runs."""
 
     def __init__(self, workspace: Workspace, systems: Iterable[System] = ()):
         self.workspace = workspace
@@ -35,7 +35,7 @@ class Systems(Mapping):
         self._by_kind = {kind: system for system in self._systems for kind in system.kinds}
 
     def on_behalf_of(self, person: str | None) -> "Systems":
-        """The same for a signed-in person, whose roles their store looks at, and with what they keep; self for None."""
+        """The same systems and their caches for a signed-in person, whose roles the store checks; self for None."""
         if person is None:
             return self
         workspace = self.workspace.on_behalf_of(person)
@@ -51,18 +51,18 @@ class Systems(Mapping):
         return len(self._by_kind)
 
     def learner(self, corpus: Corpus) -> LearningSystem:
-        """What a Corpus is trained with from lines: what was chosen, else the grammar.
+        """The system that trains on a Corpus from constraints: the chosen one, else the grammar.
 
-        The tree CRF, where it was set or trained before there was a choice.
+        It is the tree CRF for a text on which that was set or trained before there was a choice.
         """
         crf, kind = self._by_kind[Constraints.kind], chosen_learner(self.workspace.store, corpus)
         if kind is None:
-            own = (run for run in crf.runs(corpus.project) if run.corpus == corpus.id)
-            kind = Constraints.kind if crf.is_planned(corpus) or any(own) else LineGrammar.kind
-        found = self._by_kind.get(str(kind))
-        if not isinstance(found, LearningSystem):
+            has_runs = any(run.corpus == corpus.id for run in crf.runs(corpus.project))
+            kind = Constraints.kind if crf.is_planned(corpus) or has_runs else LineGrammar.kind
+        learner = self._by_kind.get(str(kind))
+        if not isinstance(learner, LearningSystem):
             raise WorkbenchError(f"there is no learner {kind!r} in this workbench; choose another")
-        return found
+        return learner
 
     def of(self, run: Run) -> System:
         """The system that made a Run. Raises WorkbenchError for a run of none."""
@@ -71,11 +71,11 @@ class Systems(Mapping):
         return self[run.kind]
 
     def with_score(self, run: Run) -> Run:
-        """A Run with figures that older versions did not record, worked out; the Run itself if there are none."""
+        """A Run with figures that older versions did not record; the Run itself if there are none."""
         return self[run.kind].with_score(run) if run.kind in self else run
 
     def parsed_corpus(self, run: Run) -> int | None:
-        """The id of the corpus whose sentences a Run's parses have, or None."""
+        """``parsed_corpus`` of a Run."""
         return parsed_corpus(run)
 
     def can_repeat(self, run: Run) -> bool:
@@ -89,16 +89,16 @@ def system_class(kind: str) -> type[System] | None:
 
 
 def kind_name(run: Run | Snapshot) -> str:
-    """What a run does, in words; its kind where no system has it."""
+    """The name of what a run does; its kind where no system has it."""
     return named_kind(run.kind)
 
 
 def named_kind(kind: str) -> str:
-    """What runs of a kind do, in words; the kind where no system has it."""
+    """The name of what runs of a kind do; the kind where no system has it."""
     system = system_class(kind)
     return BACKGROUND.get(kind, kind) if system is None else system.kinds[kind].name
 
 
 def parsed_corpus(run: Run) -> int | None:
-    """The id of the corpus whose sentences a Run's parses have, as its System says; or None."""
+    """The id of the corpus whose sentences a Run's parses have, or None."""
     return (system_class(run.kind) or System).parsed_corpus(run)

@@ -1,6 +1,6 @@
-"""Relations for the trees of parsers that name none: by rules or learnt from trees, as chosen for a text.
+"""Relations for the trees of unlabelled parsers: by rules or learnt from trees, as chosen for a text.
 
-One choice a text, kept with the project. Relations are found after the heads, so that no run is repeated for them.
+Each text has one choice, stored with the project. Relations are predicted after the heads, so that no run is repeated.
 """
 
 from collections.abc import Hashable
@@ -15,34 +15,34 @@ from core.parsers.labels import RuleLabels, has_relations, learn_relations, tree
 from core.parsers.protocols import SavedLabeller, SavedParser
 from core.store import Command, Corpus, CorpusId, DocumentKind, ParseKey
 from core.treebank import Treebank
-from core.workspace.texts import PARSE_OF
+from core.workspace.texts import texts_of_other_words
 from core.workspace.wording import amount
 from core.workspace.workspace import Workspace
 
 KIND = "relations"  # of the document that holds the choice of a text
 STORED = (DocumentKind(KIND, CorpusId, ParseKey),)
 NONE, RULES, BY_HAND = "none", "rules", "hand"  # choices; another text is "corpus-12"
-MOST_TREES = 2000  # of another text that are learnt from: 2.5 s on EWT
+MOST_TREES = 2000  # trees of another text that are learnt from: 2.5 s on EWT
 
 
 @dataclass(frozen=True, eq=False)
 class Relations:
-    """What gives predicted trees of a text their relations.
+    """The labeller of a text's predicted trees.
 
     Attributes
     ----------
     choice : str
         NONE, RULES, BY_HAND or the key of another text.
     key : Hashable
-        Names the choice and what was learnt from, for caches.
+        Of the choice and the trees learnt from, for caches.
     labels : SavedLabeller or None
-        None where there is nothing to give: the trees have no relations.
+        None where the trees get no relations.
     source : str
-        Where they come from, in words: "by rules", "learnt from 25 trees of NAME"; "" where there is nothing.
+        The origin of the relations: "by rules", "learnt from 25 trees of NAME"; "" without any.
     problem : str
-        Why what was chosen cannot be had, or "".
+        Why the choice does not work, or "".
     taught : Treebank or None
-        The trees that they were learnt from.
+        The trees that the relations were learnt from.
     """
 
     choice: str
@@ -53,34 +53,31 @@ class Relations:
     taught: Treebank | None = None
 
     def applied(self, parse: Treebank) -> Treebank:
-        """A parse with these relations; as it is where it has relations, or there are none to give. O(rows)."""
+        """A parse with these relations; unchanged if it has relations, or ``labels`` is None. O(rows)."""
         if self.labels is None or has_relations(parse):
             return parse
         return parse.with_heads(parse.heads, self.labels.label(parse, parse.heads))
 
     def of_rows(self, parse: Treebank, part: Treebank) -> np.ndarray | None:
-        """object (rows of ``part``,): the relations of a parse of which ``part`` has some words; None without any."""
+        """object (rows of ``part``,): the relations of a parse for the words that ``part`` has of it, or None."""
         parse = self.applied(parse)
-        if not has_relations(parse):
-            return None
-        column = parse.deprel.take(np.isin(parse.rows, part.rows))
-        return column.strings()
+        return parse.deprel.take(np.isin(parse.rows, part.rows)).strings() if has_relations(parse) else None
 
-    def beside(self, parser: SavedParser) -> SavedParser:
-        """A parser that names no relations, together with what gives them; itself where it does, or none are given."""
-        named = getattr(parser, "labelled", False)
-        return parser if self.labels is None or named else LabelledParser(parser, self.labels)
+    def labelled(self, parser: SavedParser) -> SavedParser:
+        """An unlabelled parser together with ``labels``; a labelled one as it is."""
+        is_labelled = getattr(parser, "labelled", False)
+        return parser if self.labels is None or is_labelled else LabelledParser(parser, self.labels)
 
 
 def chosen_relations(workspace: Workspace, corpus: Corpus) -> Relations:
-    """The Relations chosen for a Corpus, kept by the process. Seconds where they are to be learnt."""
+    """The Relations chosen for a Corpus; cached. Takes seconds where they have to be learnt."""
     return relations(workspace, corpus, workspace.store.document(corpus.project, KIND, str(corpus.id)) or NONE)
 
 
 def choose_relations(workspace: Workspace, corpus: Corpus, choice: str) -> None:
-    """Give the predicted trees of a Corpus these relations from now on; can be undone.
+    """Choose the relations of a Corpus's predicted trees, undoably.
 
-    Raises WorkbenchError, and keeps nothing, where they cannot be had.
+    Raises WorkbenchError, and stores nothing, where the choice does not work.
     """
     if problem := relations(workspace, corpus, choice).problem:
         raise WorkbenchError(problem)
@@ -90,21 +87,17 @@ def choose_relations(workspace: Workspace, corpus: Corpus, choice: str) -> None:
 
 
 def relation_choices(workspace: Workspace, corpus: Corpus) -> dict[str, str]:
-    """What can be chosen for a Corpus, in words by choice. Texts with the same words are left out.
+    """The names of the choices for a Corpus, by choice. Texts with the same words are left out.
 
-    Relations learnt from those would be judged by the very trees that they were learnt from.
+    Relations learnt from those would be scored on the very trees that they were learnt from.
     """
     names = {NONE: "none", RULES: "by rules", BY_HAND: "from trees drawn by hand"}
-
-    def source(each):
-        return each.settings.get(PARSE_OF, each.id)
-
-    others = [each for each in workspace.store.corpora(corpus.project) if source(each) != source(corpus)]
-    return names | {f"corpus-{each.id}": f"from {each.name}" for each in others}
+    others = texts_of_other_words(workspace.store, corpus)
+    return names | {f"corpus-{text.id}": f"from {text.name}" for text in others}
 
 
 def relations(workspace: Workspace, corpus: Corpus, choice: str) -> Relations:
-    """The Relations of one choice for a Corpus; ``problem`` says what is wrong with it."""
+    """The Relations of one choice for a Corpus; ``problem`` says why it does not work."""
     if choice == NONE:
         return Relations(NONE, NONE)
     try:
@@ -116,9 +109,9 @@ def relations(workspace: Workspace, corpus: Corpus, choice: str) -> Relations:
 
     def make():
         try:
-            labels, source, taught = _made(workspace, corpus, choice, other)
+            labels, source, taught = _learnt(workspace, corpus, choice, other)
             text = workspace.treebank(corpus)
-            labels.label(text, attach_right(text).heads)  # says so where it does not know the text's tags
+            labels.label(text, attach_right(text).heads)  # refuses tags that it does not know
         except WorkbenchError as error:
             return Relations(choice, key, problem=str(error))
         return Relations(choice, key, labels, source, taught=taught)
@@ -126,8 +119,8 @@ def relations(workspace: Workspace, corpus: Corpus, choice: str) -> Relations:
     return workspace.cache.get("relations", key, make)
 
 
-def _made(workspace, corpus, choice, other):
-    """(what labels, where it comes from in words, the trees it learnt from) of a choice. Raises WorkbenchError."""
+def _learnt(workspace, corpus, choice, other):
+    """(labeller, its ``source``, the trees it learnt from) for a choice. Raises WorkbenchError."""
     if choice == RULES:
         return RuleLabels(), "by rules", None
     text = workspace.treebank(corpus)
@@ -146,7 +139,7 @@ def _made(workspace, corpus, choice, other):
             raise WorkbenchError(
                 f"{other.name} has no whole tree with relations to learn; choose another text, or rules"
             )
-    both = [column for column in ("xpos", "upos") if all(getattr(each, column).filled for each in (text, bank))]
+    both = [column for column in ("xpos", "upos") if getattr(text, column).filled and getattr(bank, column).filled]
     if not both:
         raise WorkbenchError(
             f"the trees {name} are not tagged as this text is; tag both in the same way, or choose rules"

@@ -1,8 +1,7 @@
 """Runs on large texts, each in a process of its own: its memory goes back to the system, and no page waits for it.
 
-The run belongs to the process that started it, as any other. The one apart (``run_worker``) opens the same store and
-does what *Resume* would do from the run's record. It says by pipes how far it is; ``core.processes.apart`` has the
-rest.
+The run belongs to the process that started it, like any other. The worker process (``run_worker``) opens the same store
+and resumes the run from its record. It reports progress through pipes, by ``core.processes.apart``.
 """
 
 import io
@@ -24,10 +23,9 @@ NO_LIMIT = ApartLimits(
 
 
 def work_apart(workspace: Workspace) -> Callable[[Job], tuple[dict, bytes | None]]:
-    """``work(job)`` for ``Jobs``: what the run's record says, done by another process.
+    """``work(job)`` for ``Jobs`` that has another process carry out the run's record.
 
-    Raises WorkbenchError in one sentence where that process is ended or cannot be started, and for what the work
-    itself refuses.
+    ``work`` raises WorkbenchError where that process is ended or cannot be started, and where the run itself does.
     """
     database = workspace.store.database
 
@@ -35,35 +33,35 @@ def work_apart(workspace: Workspace) -> Callable[[Job], tuple[dict, bytes | None
         messages = _Messages(workspace, job)
         call = {"store": database.address, "person": database.person, "run": job.run, "author": job.person}
         try:
-            found, parts = call_apart(
+            answer, parts = call_apart(
                 "core.workspace.run_worker:carry_out", call | {"iteration": job.iteration},
                 [] if job.resumed is None else [job.resumed], doing="the computation", limits=NO_LIMIT,
                 cancel=messages.cancelled, report=messages.take,
             )  # fmt: skip
         finally:
             workspace.show_live(job.run, None, None)
-        if "fault" in found:
-            log.error(f"run {job.run} failed: {found['fault']} at {', '.join(found['at'])}", extra={"run": job.run})
-            raise WorkbenchError(unexpected(found["fault"]))
-        return found["figures"], parts[0] if parts else None
+        if "fault" in answer:
+            log.error(f"run {job.run} failed: {answer['fault']} at {', '.join(answer['at'])}", extra={"run": job.run})
+            raise WorkbenchError(unexpected(answer["fault"]))
+        return answer["figures"], parts[0] if parts else None
 
     return work
 
 
 class _Messages:
-    """What the process says, told to its Job and to the workspace."""
+    """Passes the messages of the worker process on to its Job and to the workspace."""
 
     def __init__(self, workspace, job):
-        self.workspace, self.job, self.begun = workspace, job, False
+        self.workspace, self.job, self.has_started = workspace, job, False
 
     def cancelled(self):
-        """Whether it is to stop; one that has not begun leaves nothing, and is ended. Raises Cancelled."""
-        if self.job.cancelled() and not self.begun:
+        """Whether the process is to stop. Raises Cancelled, which ends it, where it has sent no message yet."""
+        if self.job.cancelled() and not self.has_started:
             raise Cancelled
         return self.job.cancelled()
 
     def take(self, message, parts):
-        self.begun = True
+        self.has_started = True
         if "report" in message:
             self.job.report(*message["report"])
         elif "detail" in message:

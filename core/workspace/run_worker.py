@@ -1,4 +1,4 @@
-"""What a process does that carries out one run for another: see ``run_apart``."""
+"""The worker process that carries out a run for another process: see ``run_apart``."""
 
 import io
 import json
@@ -26,22 +26,22 @@ from core.workspace.workspace import Workspace
 def carry_out(
     apart: Apart, parts: list[bytes], store: str, person: str | None, run: int, author: str, iteration: int
 ) -> tuple[dict, list[bytes]]:
-    """Do the work of a run, which another process began on behalf of a person, in the store at an address.
+    """Do the work of a run that another process started on behalf of a person, in the store at an address.
 
-    ``parts`` has the checkpoint to go on from, where there is one. Returns ``{"figures": ...}`` and the result; of an
-    error that nobody foresaw ``{"fault": its kind, "at": places}``, which hold no word of a text.
+    ``parts`` has the checkpoint to resume from, if there is one. Returns ``{"figures": ...}`` and the result, or for an
+    unexpected error ``{"fault": its class, "at": its stack}``, which hold no word of a text.
     """
     take_large_arrays_apart()
     relay = _Relay(apart)
     workspace = _RelayedWorkspace(relay, Store.open(store)).on_behalf_of(person)
-    found = workspace.store.run(run)
-    job = _RelayedJob(relay, workspace.store, found, parts[0] if parts else None, iteration, author)
-    system = Systems(workspace).get(found.kind)
+    record = workspace.store.run(run)
+    job = _RelayedJob(relay, workspace.store, record, parts[0] if parts else None, iteration, author)
+    system = Systems(workspace).get(record.kind)
     warming = None if system is None else system.warming
     compiling = compiling_shown(warming, lambda *_: job.set_detail(progress(kernels_of(warming))))
     try:
         with compiling:
-            figures, result = work_of(workspace, found)(job) or ({}, None)
+            figures, result = work_of(workspace, record)(job) or ({}, None)
     except (WorkbenchError, Cancelled):
         raise
     except Exception as error:
@@ -52,7 +52,7 @@ def carry_out(
 
 
 def work_of(workspace: Workspace, run: Run) -> Callable[[Job], tuple[dict, bytes | None] | None]:
-    """What *Resume* would do with a run. Raises WorkbenchError where its texts are others now."""
+    """The work that resumes a run. Raises WorkbenchError where its texts have changed."""
     systems = Systems(workspace)
     if run.kind == LearningCurve.kind:
         curve = LearningCurve(systems)
@@ -61,7 +61,7 @@ def work_of(workspace: Workspace, run: Run) -> Callable[[Job], tuple[dict, bytes
 
 
 class _Relay:
-    """Hands messages to the process that began the run; threads may, one at a time."""
+    """Sends messages to the process that started the run; several threads may call it."""
 
     def __init__(self, apart):
         self._apart, self._lock = apart, threading.Lock()
@@ -73,21 +73,21 @@ class _Relay:
 
 
 class _RelayedWorkspace(Workspace):
-    """A Workspace whose trees to look at are looked at elsewhere."""
+    """A Workspace whose live trees are shown by the other process."""
 
     def __init__(self, relay, store):
         super().__init__(store)
         self._relay = relay
 
     def show_live(self, run_id: int, iteration: int | None, heads: np.ndarray | None) -> None:
-        if heads is not None:  # they are taken away with the process
+        if heads is not None:  # the other process removes them when this one ends
             file = io.BytesIO()
             np.save(file, heads, allow_pickle=False)
             self._relay({"live": iteration}, file.getvalue())
 
 
 class _RelayedJob(Job):
-    """A Job that is told elsewhere how far it is, and kept there."""
+    """A Job that sends its progress and checkpoints to the other process."""
 
     def __init__(self, relay, store, run, resumed, iteration, author):
         start = Snapshot(run.id, run.project, run.kind, "running")

@@ -1,4 +1,4 @@
-"""Which sentences a number speaks of, in words that stand beside it."""
+"""The sentences that a number counts, in words that stand beside it."""
 
 from dataclasses import dataclass
 
@@ -10,9 +10,9 @@ from core.workspace.wording import amount
 
 @dataclass(frozen=True)
 class Scope:
-    """So many sentences of a text: ``used`` of ``total``, those of at most ``longest`` words (None: no limit).
+    """``used`` of ``total`` sentences of a text, those of at most ``longest`` words (None: no limit).
 
-    ``cost`` says how many times as long a computation over every pair of words would take on all of them.
+    A computation over every pair of words takes ``cost`` times as long on all sentences.
     """
 
     used: int
@@ -28,15 +28,15 @@ class Scope:
 
     @property
     def words(self) -> str:
-        """As in ``916 of 1,684 sentences (at most 20 words)``, or ``1,684 sentences``."""
+        """For example ``916 of 1,684 sentences (at most 20 words)``, or ``1,684 sentences``."""
         if self.is_all:
             return amount(self.total, self.noun)
         limit = "" if self.longest is None else f" (at most {amount(self.longest, 'word')})"
         return f"{self.used:,} of {amount(self.total, self.noun)}{limit}"
 
     @property
-    def price(self) -> str:
-        """What it takes to use all of them, in words."""
+    def cost_of_all(self) -> str:
+        """A sentence on how long it takes to use all sentences."""
         times = f"about {self.cost:.0f} times as long" if self.cost >= 1.5 else "about as long"
         return f"Use all {amount(self.total, self.noun)}, however long. This takes {times}; it can be undone."
 

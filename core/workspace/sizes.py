@@ -1,4 +1,4 @@
-"""About how many bytes a value takes, with all that it refers to."""
+"""An estimate of the bytes that a value takes, with all that it refers to."""
 
 import gc
 import sys
@@ -6,36 +6,39 @@ from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, Module
 
 import numpy as np
 
-MOST = 64  # of a container's elements that are looked at: the others are taken to be like them
-OBJECTS = 20_000  # that are looked at in all
-NONE_OF_ITS_OWN = (type, ModuleType, CodeType, FrameType, BuiltinFunctionType)
+MOST = 64  # elements of a container that are measured: the others count as much on average
+OBJECTS = 20_000  # measured in all
+SHARED = (type, ModuleType, CodeType, FrameType, BuiltinFunctionType)
 
 
 def size_of(value: object, outside: tuple[type, ...] = (), seen: set[int] | None = None) -> int:
-    """Bytes of a value and what it refers to, each once: arrays exactly, large containers by some of their elements.
+    """Bytes of a value and all that it refers to, each once: arrays exactly, large containers by a sample.
 
     Parameters
     ----------
     value : object
     outside : tuple of type
-        Instances of these count nothing.
+        Instances of these do not count.
     seen : set of int, optional
-        The ``id`` of what was counted before and counts nothing now; what counts here is added. What it names must
-        live as long as it is used.
+        The ``id`` of objects that were counted before, which do not count again; those counted here are added. The
+        objects must live as long as the set is used.
 
-    At most ``OBJECTS`` objects are looked at: milliseconds, however long arrays and strings are.
+    At most ``OBJECTS`` objects are measured, in milliseconds.
     """
     seen = set() if seen is None else seen
-    excluded, total, looked = (*NONE_OF_ITS_OWN, *outside), 0.0, 0
-    waiting: list[tuple[object, float]] = [(value, 1.0)]  # with how many it stands for
+    excluded, total, looked = (*SHARED, *outside), 0.0, 0
+    waiting: list[tuple[object, float]] = [(value, 1.0)]  # (an object, how many it stands for)
     while waiting and looked < OBJECTS:
-        each, times = waiting.pop()
-        if id(each) in seen or isinstance(each, excluded):
+        item, times = waiting.pop()
+        if id(item) in seen or isinstance(item, excluded):
             continue
-        seen.add(id(each))
+        seen.add(id(item))
         looked += 1
-        parts = _parts(each)
-        total += times * _own(each)
+        parts = _parts(item)
+        if not isinstance(item, np.ndarray):
+            total += times * sys.getsizeof(item)
+        elif item.base is None:
+            total += times * item.nbytes
         step = len(parts) // MOST + 1
         if step > 1:
             times *= len(parts) / len(parts[::step])
@@ -43,26 +46,19 @@ def size_of(value: object, outside: tuple[type, ...] = (), seen: set[int] | None
     return round(total)
 
 
-def _own(each):
-    """Bytes of an object alone."""
-    if isinstance(each, np.ndarray):
-        return each.nbytes if each.base is None else 0
-    return sys.getsizeof(each)
-
-
-def _parts(each) -> list:
-    """What an object refers to."""
-    if isinstance(each, np.ndarray):
-        if each.dtype.hasobject:
-            return [*each.ravel().tolist(), each.base]
-        return [] if each.base is None else [each.base]
-    if isinstance(each, str | bytes | int | float | None):
+def _parts(item) -> list:
+    """The objects that an object refers to."""
+    if isinstance(item, np.ndarray):
+        if item.dtype.hasobject:
+            return [*item.ravel().tolist(), item.base]
+        return [] if item.base is None else [item.base]
+    if isinstance(item, str | bytes | int | float | None):
         return []
-    if isinstance(each, FunctionType):  # and not all of its module
-        return [cell.cell_contents for cell in each.__closure__ or () if _is_full(cell)]
-    if isinstance(each, dict):  # whose keys the search for garbage leaves out where they are strings
-        return [*each, *each.values()]
-    return gc.get_referents(each)
+    if isinstance(item, FunctionType):  # without the globals of its module
+        return [cell.cell_contents for cell in item.__closure__ or () if _is_full(cell)]
+    if isinstance(item, dict):  # get_referents leaves out the keys of a dict of strings
+        return [*item, *item.values()]
+    return gc.get_referents(item)
 
 
 def _is_full(cell):

@@ -1,4 +1,4 @@
-"""All kinds of documents and runs that the workbench stores: each is declared where it is written, and listed here."""
+"""All kinds of documents and runs that the workbench stores, each of which is declared where it is written."""
 
 from functools import cache
 

@@ -1,9 +1,9 @@
 """What every system has: a task whose plan is kept with a text, and whose runs leave parses.
 
-A system is a subclass of ``System`` in a room of its own, listed once in ``registry.py``. It has a name, reads the
-texts of a plan (``inputs``), computes (``work``) and reads back what a run left (``read``). The rest follows. Plans can
-be undone, runs start, resume and repeat in one way, and their parses are offered wherever trees are compared or
-proposed. The list of runs and the methods paragraph know it too.
+A system is a subclass of ``System`` in a folder of its own, listed once in ``registry.py``. It has a name, reads the
+texts of a plan (``inputs``), computes (``work``) and reads the result of a run (``read``). The rest is inherited.
+Plans can be undone; runs start, resume and repeat in one way; their parses are offered wherever trees are compared or
+proposed. The list of runs and the methods paragraph include it too.
 """
 
 import copy
@@ -38,14 +38,14 @@ class Citation(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """What runs of a kind are called in a list, and what was done in the words of a methods section."""
+    """The name of runs of a kind in a list, and their description in a methods section."""
 
     name: str
     method: str
 
 
 class File(NamedTuple):
-    """A file that a run left: what it is, its name, and its content, made when somebody takes it."""
+    """A file of a run: its label, its name, and a function that makes its content."""
 
     label: str
     name: str
@@ -59,7 +59,7 @@ class Inputs:
     Attributes
     ----------
     corpus : Corpus
-        The text that is open; None in an example, which belongs to no text of a project.
+        The open text; None in an example, which belongs to no project.
     key : str
         Names the content of all texts: words, tags, and trees that count.
     words : str
@@ -88,12 +88,12 @@ class Inputs:
 
     @property
     def constraint_text(self) -> str:
-        """The constraints to learn from; "" for systems that know none."""
+        """The constraints to learn from; "" for systems without any."""
         return ""
 
     @property
     def treebanks(self) -> dict[str, Treebank]:
-        """The texts by what they are there for, as a methods section calls them: ``training trees``."""
+        """The texts by their role, as a methods section calls them: ``training trees``."""
         return {}
 
     @property
@@ -109,7 +109,7 @@ class Inputs:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Outcome:
-    """What a run left. A subclass adds what its views need."""
+    """The result of a run. A subclass adds what its views need."""
 
     run: Run
     inputs: Inputs
@@ -122,11 +122,11 @@ class Outcome:
 
     @property
     def files(self) -> tuple[File, ...]:
-        """What can be taken away."""
+        """The files to download."""
         return ()
 
 
-NONE = np.zeros(0, np.int64)  # sentences
+NONE = np.zeros(0, np.int64)  # no sentences
 PlanT = TypeVar("PlanT", bound=Plan)
 ValueT = TypeVar("ValueT")
 InputsT = TypeVar("InputsT", bound=Inputs)
@@ -142,7 +142,7 @@ def words_digest(chosen: object, *treebanks: Treebank) -> str:
 
 
 def counting_learnt(run: Run) -> Run:
-    """A Run whose score is marked as one over sentences that it learnt from."""
+    """A Run whose scores are marked as including sentences that it learnt from."""
     scores = {name: run.figures[name] | {"among": True} for name in ("model", "base") if run.figures.get(name)}
     return replace(run, figures=run.figures | scores)
 
@@ -153,20 +153,20 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
     Attributes
     ----------
     kind : str
-        Of its runs in the store, and its name in the registry.
+        Of its runs in the store, and its key in the registry.
     kinds : mapping of str to Kind
         That kind and those of the ``further`` tasks.
     page : str
         The page that shows it.
     document : str
-        Kind of the document that keeps a corpus's plan.
+        Kind of the document that stores a corpus's plan.
     plan_class : type
         A Plan.
     citation : Citation
     paper : mapping of str to object
-        Settings of the paper, of those that can be chosen.
+        The paper's settings, among those that can be chosen.
     invitation : str
-        What its page does, said where nothing was trained yet; "" where another system of the page says it.
+        What its page does, shown until something is trained; "" where another system of the page shows its own.
     gives_entropies : bool
         Whether its parses come with ``entropies``.
     """
@@ -180,15 +180,15 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
     invitation: ClassVar[str] = ""
     gives_entropies: ClassVar[bool] = False
 
-    def kept(self, sort: str, key: Hashable, make: Callable[[], ValueT]) -> ValueT:
-        """A result of a sort, which the process keeps for this kind of system; made where it is not there."""
-        return self.workspace.cache.get(sort, (self.kind, key), make)
+    def cached(self, kind: str, key: Hashable, make: Callable[[], ValueT]) -> ValueT:
+        """A result of this kind of system from the process's cache, which ``make()`` makes if it is not there."""
+        return self.workspace.cache.get(kind, (self.kind, key), make)
 
-    # What a system says of itself
+    # What a system defines
 
     @abstractmethod
     def usual_plan(self, corpus: Corpus) -> PlanT:
-        """The plan of a Corpus for which nobody has chosen."""
+        """The plan of a Corpus for which nobody has chosen one."""
 
     @abstractmethod
     def read(self, run: Run, inputs: InputsT, plan: PlanT, data: bytes) -> OutcomeT:
@@ -204,13 +204,13 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
         return plan.as_dict() | {"corpus": inputs.corpus.id, "words": inputs.words}
 
     def figures(self, run: Run) -> dict[str, str]:
-        """The main figures of a run for a paper, by name; "" for one that it does not have."""
+        """The main figures of a run for a paper, by name; "" for a missing one."""
         return {}
 
     def learnt(self, run: Run) -> np.ndarray:
-        """int64, ascending: the sentences of the text it parsed, from 0, whose trees a run learnt from.
+        """int64, ascending: the sentences of the parsed text, from 0, whose trees a run learnt from.
 
-        They cannot be scored: this is asked wherever a parse is. All sentences where it cannot be known any more.
+        They are left out wherever a parse is scored. All sentences where they cannot be known any more.
         """
         if "learnt" in run.figures:
             return np.array(run.figures["learnt"], np.int64) - 1
@@ -222,11 +222,11 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
                 parsed = self.parsed_corpus(run)
                 return NONE if parsed is None else self.workspace.treebank(self.store.corpus(parsed)).picks
 
-        return self.kept("learnt", (run.id, run.finished), make)
+        return self.cached("learnt", (run.id, run.finished), make)
 
     @staticmethod
     def takes_own_trees(run: Run) -> bool:
-        """Whether the settings of a run say that it learns trees of the sentences that it is scored on."""
+        """Whether a run, by its settings, learns trees of the sentences that it is scored on."""
         return False
 
     def _learnt_as_recorded(self, run: Run) -> np.ndarray:
@@ -240,23 +240,23 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
     def with_score(self, run: Run) -> Run:
         """A Run with figures that runs of its kind did not record in older versions.
 
-        A score of those versions counts sentences that were learnt from, and says so here.
+        Scores of those versions include sentences that were learnt from, and are marked so here.
         """
         model = run.figures.get("model")
         if not model or "learnt" in model:
             return run
         try:
             scored = next(iter(self.load(run).parses.values())).picks
-        except WorkbenchError:  # its text has changed; its own sentences never taught there
+        except WorkbenchError:  # its text has changed
             return run
         return counting_learnt(run) if np.isin(self.learnt(run), scored).any() else run
 
     def has_outcome(self, run: Run) -> bool:
-        """Whether a run of this kind left something to look at."""
+        """Whether a run of this kind has a result to show."""
         return run.status == "done"
 
     def parts(self, run: Run) -> dict[str, str]:
-        """A title for each of a run's parses, by its name in links and in ``Outcome.parses``; "" is the main."""
+        """The title of each parse of a run, by its name in links and in ``Outcome.parses``; "" is the main one."""
         return {}
 
     @staticmethod
@@ -265,43 +265,43 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
         return run.corpus
 
     def parser(self, run: Run) -> SavedParser:
-        """The parser of the sentences that a run left out; asked where there are such.
+        """The trained parser of a run, for sentences that the run left out.
 
-        Raises WorkbenchError where a system has no such parser.
+        Raises WorkbenchError where a system has none.
         """
         raise WorkbenchError(f"a run of {self.kind!r} keeps no parser that could parse other sentences")
 
     def labelled_parser(self, run: Run) -> SavedParser:
-        """The ``parser`` of a run that names no relations, with those chosen for its text now, if any are."""
-        return chosen_relations(self.workspace, self.inputs_of(run)[0].corpus).beside(self.parser(run))
+        """The ``parser`` of a run; an unlabelled one with the relations chosen for its text, if any are."""
+        return chosen_relations(self.workspace, self.inputs_of(run)[0].corpus).labelled(self.parser(run))
 
     def relations(self, outcome: OutcomeT, part: Treebank) -> np.ndarray | None:
-        """object (rows,): the relations of an Outcome's main trees, of which ``part`` has some words, or all.
+        """object (rows,): the relations of an Outcome's main trees for the words of ``part``, a part of them.
 
-        Those of its parser, else those chosen for its text; None where there are none, or nothing was trained.
+        They are the parser's, else those chosen for its text; None without either, or where nothing was trained.
         """
         if outcome.run is None:
             return None
         chosen = chosen_relations(self.workspace, outcome.inputs.corpus)
         key = ("relations", outcome.run.id, outcome.run.finished, chosen.key)
-        return self.kept("views", key, lambda: chosen.of_rows(outcome.parses[""], part))
+        return self.cached("views", key, lambda: chosen.of_rows(outcome.parses[""], part))
 
     def left_out(self, run: Run, whole: Treebank) -> np.ndarray:
-        """bool (S,): the sentences of its text that a run left out and that ``parser`` can parse; by default none."""
+        """bool (S,): the sentences of its text that a run left out and ``parser`` can parse; by default none."""
         return np.zeros(len(whole), bool)
 
     def entropies(self, run: Run) -> tuple[np.ndarray, np.ndarray]:
         """(picks, entropy of the trees in nats per word) of the sentences of a run, if ``gives_entropies``.
 
-        Raises WorkbenchError where a system knows none.
+        Raises WorkbenchError for other systems.
         """
         raise WorkbenchError(f"a run of {self.kind!r} does not say how sure it is of its trees")
 
-    # What every system gets
+    # What every system inherits
 
     @classmethod
     def stored(cls) -> tuple[DocumentKind | RunKind, ...]:
-        """The kinds of documents and runs that it writes; fields of a plan say by their types which are ids."""
+        """The kinds of documents and runs that it writes; the types of a plan's fields say which are ids."""
         types = cls.plan_class.types()
         chosen = types | {name: types[now] for name, now in cls.plan_class.former.items()}
         recorded = chosen | dict(cls.plan_class.beside)
@@ -310,7 +310,7 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
         return DocumentKind(cls.document, CorpusId, plan), *(RunKind(kind, settings) for kind in cls.kinds)
 
     def plan(self, corpus: Corpus) -> PlanT:
-        """The plan kept with a Corpus, else the usual one."""
+        """The plan stored with a Corpus, else the usual one."""
         saved = self.store.document(corpus.project, self.document, str(corpus.id))
         return self.usual_plan(corpus) if saved is None else cast(PlanT, self.plan_class.from_dict(saved))
 
@@ -319,7 +319,7 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
         return self.store.document(corpus.project, self.document, str(corpus.id)) is not None
 
     def save(self, corpus: Corpus, label: str, **changes: object) -> PlanT:
-        """Keep a plan with some values changed, undoably under ``label``. Returns the plan before."""
+        """Store a plan with some values changed, undoably under ``label``. Returns the plan before."""
         before = self.plan(corpus)
         was = self.store.document(corpus.project, self.document, str(corpus.id))
         now = before.with_values(**changes).as_dict()
@@ -330,7 +330,7 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
         return self.workspace.jobs.resume(run.id, self._repeating(run))
 
     def again(self, run: Run) -> int:
-        """Begin a new run with the settings and on the texts of another; returns its id. Raises as ``inputs_of``."""
+        """Start a new run with the settings and texts of another; returns its id. Raises as ``inputs_of``."""
         return self.workspace.jobs.start(
             run.project, run.kind, run.settings, self._repeating(run),
             constraint_text=run.constraint_text, data_hash=run.data_hash,
@@ -341,11 +341,11 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
         return task.carried_out(*task.inputs_of(run))
 
     def _task_of(self, run: Run) -> Task[PlanT, InputsT]:
-        """This task, or the further one whose kind a run has."""
+        """The task that made a run: a further one, or this."""
         return next((task for task in self.further if task.kind == run.kind), self)
 
     def repeated(self, run: Run) -> tuple[Work, dict[str, Treebank]]:
-        """(work, texts by what they are there for) of a run of one of the ``kinds``. Raises as ``inputs_of``."""
+        """(work, texts by role) to repeat a run of one of the ``kinds``. Raises as ``inputs_of``."""
         task = self._task_of(run)
         inputs, plan = task.inputs_of(run)
         return task.work(inputs, plan), inputs.treebanks
@@ -367,7 +367,7 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
             return super(System, self.over(self.workspace.without_corrected_trees())).inputs_of(run)
 
     def over(self, workspace: Workspace) -> Self:
-        """The same system, with what it keeps, over another view of its workspace."""
+        """The same system and its cache over another view of its workspace."""
         view = copy.copy(self)
         view.workspace = workspace
         return view
@@ -385,7 +385,7 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
             except WorkbenchError:
                 return None
 
-        return run.settings["words"] if "words" in run.settings else self.kept("words", run.id, make)
+        return run.settings["words"] if "words" in run.settings else self.cached("words", run.id, make)
 
     def finished(self, inputs: InputsT) -> list[Run]:
         """Runs on these words that left something, newest first."""
@@ -397,23 +397,24 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
         return None if run is None else self.load(run)
 
     def load(self, run: Run) -> OutcomeT:
-        """The Outcome that a run left, kept. Raises WorkbenchError where its texts are others now."""
-        return self.kept("outcomes", (run.id, run.finished), lambda: self._read(run))
+        """The Outcome of a run; cached. Raises WorkbenchError where its texts have changed."""
 
-    def _read(self, run: Run) -> OutcomeT:
-        inputs, plan = self.inputs_of(run)
-        try:
-            return self.read(run, inputs, plan, self.store.result_bytes(run.id) or b"")
-        except FormatError as error:
-            raise WorkbenchError(f"what run {run.id} left cannot be read: {error}; run it again") from error
-        except WorkbenchError:
-            raise
-        except DAMAGE as error:  # what came with a backup may be anything
-            raise WorkbenchError(f"what run {run.id} left does not fit together; run it again") from error
+        def make():
+            inputs, plan = self.inputs_of(run)
+            try:
+                return self.read(run, inputs, plan, self.store.result_bytes(run.id) or b"")
+            except FormatError as error:
+                raise WorkbenchError(f"what run {run.id} left cannot be read: {error}; run it again") from error
+            except WorkbenchError:
+                raise
+            except DAMAGE as error:  # a backup may hold anything
+                raise WorkbenchError(f"what run {run.id} left does not fit together; run it again") from error
+
+        return self.cached("outcomes", (run.id, run.finished), make)
 
 
 class FurtherTask(Task[PlanT, InputsT]):
-    """A task of a system on the same texts with the same plan; its kind is another one.
+    """A task of a system on the same texts with the same plan, under a kind of its own.
 
     Parameters
     ----------
@@ -436,10 +437,10 @@ class FurtherTask(Task[PlanT, InputsT]):
 
 
 def packed(kind: str, values: Mapping, compressed: bool = True, /, **arrays: np.ndarray | None) -> bytes:
-    """Arrays and JSON values as the bytes of a checkpoint or result; a file in it is an array, see ``file_array``.
+    """Arrays and JSON values as the bytes of a checkpoint or result; arrays that are None are left out.
 
-    What is None is left out.
-    Compressing takes some 40 ms a megabyte, and gains a tenth of random floats.
+    A file in it is an array, see ``file_array``. Compression takes about 40 ms a megabyte, and saves a tenth of random
+    floats.
     """
     file = io.BytesIO()
     save_arrays(file, kind, values, compressed=compressed, **{k: v for k, v in arrays.items() if v is not None})
@@ -447,7 +448,7 @@ def packed(kind: str, values: Mapping, compressed: bool = True, /, **arrays: np.
 
 
 def unpacked(data: bytes, kind: str, required: tuple[str, ...] = ()) -> tuple[dict, dict[str, np.ndarray]]:
-    """(values, arrays) that ``packed`` wrote. Raises FormatError for what is cut short or of another kind."""
+    """(values, arrays) that ``packed`` wrote. Raises FormatError for damaged data or another kind."""
     return load_arrays(io.BytesIO(data), kind, required)
 
 

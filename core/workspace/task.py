@@ -1,7 +1,7 @@
-"""Tasks: whatever runs in the background behind a page, in one frame.
+"""Tasks: the background jobs of pages, all started, resumed and found in one way.
 
-A task has a kind, inputs and a plan, and the work on them. From these follow one way to start a run, to resume it and
-to find the latest. ``System`` (``system.py``) is the task whose plan is kept with a text and whose runs leave parses.
+A task has a kind, inputs and a plan, and the work on them. ``System`` (``system.py``) is the task whose plan is stored
+with a text and whose runs make parses.
 """
 
 from abc import ABC, abstractmethod
@@ -16,41 +16,41 @@ from core.store.shapes import Figures
 from core.workspace.run_apart import work_apart
 from core.workspace.workspace import Workspace
 
-Work = Callable[[Job], tuple[dict, bytes | None]]  # as ``Jobs.start`` takes it
+Work = Callable[[Job], tuple[dict, bytes | None]]  # for ``Jobs.start``
 
 
 class TaskInputs(Protocol):
-    """What a task works on."""
+    """The inputs of a task."""
 
     @property
     def project(self) -> SupportsIndex:
-        """Its project."""
+        """The project of its runs."""
         ...
 
     @property
     def hash(self) -> str:
-        """Names the content: a run is resumed and opened on the content that it began with."""
+        """Hash of the content: a run is resumed and opened on the content that it started with."""
         ...
 
     @property
     def constraint_text(self) -> str:
-        """The constraints to learn from; "" for tasks that know none."""
+        """The constraints to learn from; "" for tasks without any."""
         ...
 
     @property
     def word_count(self) -> int:
-        """Of all texts that are worked on; 0 for tasks that ``run_worker`` does not know."""
+        """The words of all texts; 0 for tasks that ``run_worker`` cannot carry out."""
         ...
 
 
 class MadeText(Figures, total=False):
-    """Figures of a run that made a text."""
+    """Figures of a run that added a text."""
 
     corpus: CorpusId
 
 
 class ProjectContent(NamedTuple):
-    """The inputs of a task that no text of the project takes part in."""
+    """The inputs of a task that uses no text of the project."""
 
     word_count = 0
     project: SupportsIndex
@@ -84,9 +84,9 @@ class Task(ABC, Generic[PlanT, InputsT]):
     kind : str
         Of its runs in the store.
     warming : Warming or None
-        The kernels that its runs call: a run that waits for the compiler says how many are ready.
+        The kernels that its runs call; a run that waits for the compiler shows how many are ready.
     replaces : bool
-        Whether a start ends the run of this kind that is under way in the project.
+        Whether a new run cancels the running one of this kind in the project.
     """
 
     kind: str
@@ -103,7 +103,7 @@ class Task(ABC, Generic[PlanT, InputsT]):
 
     @abstractmethod
     def work(self, inputs: InputsT, plan: PlanT) -> Work:
-        """``work(job)`` for ``Jobs``: returns (figures, result bytes or None). It goes on from ``job.resumed``."""
+        """``work(job)`` for ``Jobs``: returns (figures, result bytes or None), and resumes from ``job.resumed``."""
 
     @abstractmethod
     def recorded(self, inputs: InputsT, plan: PlanT) -> dict:
@@ -111,14 +111,14 @@ class Task(ABC, Generic[PlanT, InputsT]):
 
     @abstractmethod
     def inputs_of(self, run: Run) -> tuple[InputsT, PlanT]:
-        """The inputs and the plan that a run was made with. Raises WorkbenchError where the inputs are others now."""
+        """The inputs and the plan of a run. Raises WorkbenchError where the inputs have changed."""
 
     def prepared(self, inputs: InputsT, plan: PlanT) -> tuple[InputsT, PlanT]:
-        """What a run begins with. Raises WorkbenchError for what cannot be computed."""
+        """The inputs and the plan that a run starts with. Raises WorkbenchError where it could not be computed."""
         return inputs, plan
 
     def start(self, inputs: InputsT, plan: PlanT) -> int:
-        """Begin a run; returns its id. Raises as ``prepared``."""
+        """Start a run; returns its id. Raises as ``prepared``."""
         inputs, plan = self.prepared(inputs, plan)
         return self.workspace.jobs.start(
             inputs.project, self.kind, self.recorded(inputs, plan), self.carried_out(inputs, plan),
@@ -126,7 +126,7 @@ class Task(ABC, Generic[PlanT, InputsT]):
         )  # fmt: skip
 
     def resume(self, run: Run) -> int:
-        """Go on with a run that stopped half-way, from its checkpoint; returns its id. Raises as ``inputs_of``."""
+        """Resume a stopped run from its checkpoint; returns its id. Raises as ``inputs_of``."""
         return self.workspace.jobs.resume(run.id, self.carried_out(*self.inputs_of(run)))
 
     def carried_out(self, inputs: InputsT, plan: PlanT) -> Work:
@@ -153,7 +153,7 @@ class Task(ABC, Generic[PlanT, InputsT]):
         return run.data_hash == inputs.hash
 
     def latest_run(self, inputs: InputsT, **settings: object) -> Run | None:
-        """The newest of the ``runs`` on these inputs, however it stands, or None."""
+        """The newest of the ``runs`` on these inputs, of any status, or None."""
         return next(iter(self.runs(inputs.project, inputs, **settings)), None)
 
 
@@ -164,11 +164,11 @@ class CorpusTask(Task[PlanT, InputsT]):
 
     @abstractmethod
     def inputs(self, corpus: Corpus, plan: PlanT) -> InputsT:
-        """The texts of a plan. Raises WorkbenchError where they do not fit each other, or something is missing."""
+        """The texts of a plan. Raises WorkbenchError where one is missing, or they do not fit each other."""
 
     @abstractmethod
     def plan_of(self, run: Run) -> PlanT:
-        """The plan of a run. Raises WorkbenchError for settings that this version does not know."""
+        """The plan of a run. Raises WorkbenchError for unknown settings."""
 
     def inputs_of(self, run: Run) -> tuple[InputsT, PlanT]:
         plan = self.plan_of(run)
@@ -178,5 +178,5 @@ class CorpusTask(Task[PlanT, InputsT]):
         return inputs, plan
 
     def as_of(self, run: Run) -> Self:
-        """The task as a run sees its texts; here as they are now."""
+        """The task over the texts as they were when a run was made; here as they are now."""
         return self

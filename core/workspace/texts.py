@@ -1,4 +1,4 @@
-"""A project's texts as people know them: names that are free, a table, and the addresses that name a text for good."""
+"""A project's texts: free names, a table, and the addresses under which a text is always found."""
 
 import re
 from collections.abc import Sequence
@@ -8,27 +8,27 @@ from core.errors import WorkbenchError
 from core.store import Corpus, CorpusId, DocumentKind, Store
 from core.treebank import FORMATS
 
-PARSE_OF = "parse_of"  # in a corpus's settings: the corpus whose words it has
-LONGEST = 180  # characters that a number and an ending are put to
+PARSE_OF = "parse_of"  # in a corpus's settings: the id of the corpus whose words it has
+LONGEST = 180  # characters of a name before its number and ending
 NAMED = 40  # characters of a text's name in an address
 
 
 class TextSettings(TypedDict, total=False):
-    """What is kept with a text beside how it is read."""
+    """Settings of a text, apart from how it is read."""
 
     parse_of: CorpusId
     language: str
 
 
 class ReaderSettings(TypedDict):
-    """Of a run in which a reader tags or parses a text."""
+    """Settings of a run in which a reader tags or parses a text."""
 
     corpus: NotRequired[CorpusId]
     reader: str
 
 
 class TextDescription(TypedDict):
-    """What the store keeps of a text of the project beside its bytes."""
+    """What the store has of a text besides its bytes."""
 
     name: str
     format: str
@@ -37,7 +37,7 @@ class TextDescription(TypedDict):
 
 
 class LookedAt(TypedDict, total=False):
-    """What pages remember of what was looked at in a project; the tour's place stands under a person's name too."""
+    """The state of a project's pages that is stored; the tour's step is stored for each person too."""
 
     corpus: CorpusId
     follow: bool
@@ -48,10 +48,10 @@ STORED = DocumentKind("corpus", CorpusId, TextDescription), DocumentKind("view",
 
 
 def free_name(store: Store, project: SupportsIndex, name: str) -> str:
-    """The name, with a number before its ending where a text of the project has it already."""
+    """The name, with a number before its ending if a text of the project has it already."""
     name, taken = name.strip(), {corpus.name for corpus in store.corpora(project)}
-    found = re.search(r"\.\w{1,8}\Z", name)
-    ending = found[0] if found else ""
+    match = re.search(r"\.\w{1,8}\Z", name)
+    ending = match[0] if match else ""
     stem = name.removesuffix(ending)
     free, number = name, 1
     while free in taken:
@@ -61,18 +61,34 @@ def free_name(store: Store, project: SupportsIndex, name: str) -> str:
 
 
 def rename_corpus(store: Store, corpus: Corpus, name: str) -> Corpus:
-    """Give a Corpus another name, undoably; returns it as it is now. Raises WorkbenchError where the name is taken."""
+    """Rename a Corpus, undoably; returns it as it is now. Raises WorkbenchError where the name is taken."""
     name = name.strip()
-    if name in (each.name for each in store.corpora(corpus.project) if each.id != corpus.id):
+    if name in (other.name for other in store.corpora(corpus.project) if other.id != corpus.id):
         raise WorkbenchError(f"There is a text named {name!r} in this project already; choose another name")
     return store.change_corpus(corpus.id, name=name)
 
 
 def remove_corpus(store: Store, corpus: Corpus) -> None:
-    """Take a Corpus off the project's list, undoably, with all that hangs on it. WorkbenchError for the only one."""
-    if [each.id for each in store.corpora(corpus.project)] == [corpus.id]:
+    """Remove a Corpus and all that depends on it, undoably. Raises WorkbenchError for a project's only text."""
+    if [text.id for text in store.corpora(corpus.project)] == [corpus.id]:
         raise WorkbenchError(f"{corpus.name} is the only text of this project; add another one before you remove it")
     store.remove_corpus(corpus.id)
+
+
+def texts_of_other_words(store: Store, corpus: Corpus) -> list[Corpus]:
+    """The other Corpora of a Corpus's project whose words are not the same by their history."""
+    return [other for other in store.corpora(corpus.project) if _source(other) != _source(corpus)]
+
+
+def texts_of_same_words(store: Store, corpus: Corpus) -> list[Corpus]:
+    """The other Corpora with a Corpus's words: one was made of the other, or both of a third one."""
+    return [
+        other for other in store.corpora(corpus.project) if other.id != corpus.id and _source(other) == _source(corpus)
+    ]
+
+
+def _source(corpus):
+    return corpus.settings.get(PARSE_OF, corpus.id)
 
 
 def text_table(corpora: Sequence[Corpus]) -> dict[str, list]:
@@ -86,22 +102,22 @@ def text_table(corpora: Sequence[Corpus]) -> dict[str, list]:
 
 
 def address_of(corpus: Corpus) -> str:
-    """What stands for a Corpus in an address: its name, for people to read, and its identifier, which decides."""
+    """The part of an address that stands for a Corpus: its name, for people, and its identifier, which counts."""
     return corpus.identifier if corpus.reference else f"{corpus.name[:NAMED]}-{corpus.identifier}"
 
 
 def addressed(corpora: Sequence[Corpus], address: str) -> Corpus | None:
-    """The one of some Corpora that an address of ``address_of`` stands for, whatever its name is now, or None."""
-    found = [corpus for corpus in corpora if corpus.identifier == address.rpartition("-")[2]]
-    return found[0] if len(found) == 1 else None
+    """The Corpus among some that an address of ``address_of`` stands for, whatever its name is now, or None."""
+    matches = [corpus for corpus in corpora if corpus.identifier == address.rpartition("-")[2]]
+    return matches[0] if len(matches) == 1 else None
 
 
 def once_named(store: Store, corpora: Sequence[Corpus], name: str) -> Corpus | None:
-    """The one of some Corpora that a link of old means, which gave a name; None where that may be another one's.
+    """The Corpus among some that an old link means by its name; None where several may be meant.
 
-    Names change and repeat: it is the one that has had this name, if no other ever had it in the project.
+    Names change and repeat. It is the corpus that has had this name, if no other one of the project ever had it.
     """
     numbered = [corpus for corpus in corpora if f"{corpus.name} ({corpus.id})" == name]  # where names repeated
     known = store.corpora_once_named(corpora[0].project, name) if corpora else set()
-    found = [corpus for corpus in corpora if known == {corpus.id}] or (numbered if not known else [])
-    return found[0] if len(found) == 1 else None
+    matches = [corpus for corpus in corpora if known == {corpus.id}] or (numbered if not known else [])
+    return matches[0] if len(matches) == 1 else None

@@ -35,7 +35,7 @@ LEARNT = "learnt"  # in place of a tag
 
 
 class TreeValues(TypedDict, total=False):
-    """Columns of a sentence that was annotated, and where they are from."""
+    """Columns of an annotated sentence, and their origin."""
 
     heads: list[int]
     lemmas: list[str]
@@ -49,10 +49,10 @@ class TreeValues(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Tagging:
-    """Lexicon lines as they were typed, and the lists asked after them.
+    """Lexicon lines as they were typed, and the names of word lists that are looked up after them.
 
-    ``reader`` names the reader that tagged the text, "" where none did, and ``run`` the run with its tags. ``learnt``
-    says that tags of words of which the lexicon knows nothing are learnt from it, unless a line says what they are.
+    ``reader`` names the reader that tagged the text, or is "", and ``run`` is the run with its tags. With ``learnt``,
+    the tags of unknown words are learnt from the lexicon, unless a line gives a tag to all other words.
     """
 
     text: str = ""
@@ -63,17 +63,17 @@ class Tagging:
 
     @classmethod
     def from_dict(cls, value: dict) -> "Tagging":
-        """What ``as_dict`` gave. Raises StoreError for anything else."""
+        """The inverse of ``as_dict``. Raises StoreError for anything else."""
         tagging = stored(cls, value)
         return replace(tagging, lists=tuple(tagging.lists))
 
     def as_dict(self) -> dict:
         """JSON values."""
-        by = {"reader": self.reader, "run": self.run} if self.reader else {}
-        return {"text": self.text, "lists": list(self.lists)} | by | ({"learnt": True} if self.learnt else {})
+        tagger = {"reader": self.reader, "run": self.run} if self.reader else {}
+        return {"text": self.text, "lists": list(self.lists)} | tagger | ({"learnt": True} if self.learnt else {})
 
     def lexicon(self) -> Lexicon:
-        """The Lexicon of it all. Raises FormatError, with its line, for a line that cannot be read."""
+        """The Lexicon of the lines and lists. Raises FormatError, with its line, for a line that cannot be read."""
         lexicon = parse_lexicon(self.text)
         for name in self.lists:
             lexicon = lexicon.over(load_closed_classes(name))
@@ -85,35 +85,35 @@ class Tagging:
             return self.lexicon(), None
         except FormatError as error:
             lines = self.text.split("\n")
-            kept = "\n".join("" if number == error.line else line for number, line in enumerate(lines, 1))
-            return Tagging(kept, self.lists).lexicon_or_rest()[0], error
+            rest = "\n".join("" if number == error.line else line for number, line in enumerate(lines, 1))
+            return Tagging(rest, self.lists).lexicon_or_rest()[0], error
 
     def apply(self, treebank: Treebank) -> Treebank:
-        """The treebank with a tag for every word; lines that cannot be read are passed over.
+        """The treebank with a tag for every word; lines that cannot be read are skipped.
 
-        Where a tagger has tagged it, ``treebank`` has its tags, and only the lines as they were typed change some.
+        After a tagger, ``treebank`` has its tags, and only the typed lines change some.
         """
         if self.reader:
             return correct_tags(treebank, Tagging(self.text).lexicon_or_rest()[0])
         lexicon = self.lexicon_or_rest()[0]
         if self.learnt:
-            with suppress(LexiconError):  # then the list says all that there is
+            with suppress(LexiconError):  # nothing can be learnt from these lines: the lexicon alone is applied
                 return DictionaryTagger.load().tag(treebank, lexicon)
         return apply_lexicon(treebank, lexicon)
 
     def with_word(self, form: str, tag: str) -> "Tagging":
-        """One more line: ``form`` has ``tag``."""
+        """With one more line: ``form`` has ``tag``."""
         return self._with_line(parse_lexicon("").with_entry(form, tag))
 
     def with_ending(self, ending: str, tag: str) -> "Tagging":
-        """One more line: words that end so, and have no line of their own, have ``tag``."""
+        """With one more line: other words with this ending have ``tag``."""
         return self._with_line(Lexicon(suffixes={ending: (tag,)}))
 
     def with_other(self, tag: str) -> "Tagging":
-        """The line that gives ``tag`` to every word that nothing else tags; none for UNKNOWN, nor for LEARNT."""
+        """With a line that gives ``tag`` to all other words; without one for UNKNOWN and LEARNT."""
         text = "".join(f"{line}\n" for line in self.text.splitlines() if line.split()[:1] != [OTHER])
-        kept = replace(self, text=text, learnt=tag == LEARNT)
-        return kept if kept.learnt else kept._with_line(Lexicon(shapes=SHAPES | {OTHER: tag}))
+        tagging = replace(self, text=text, learnt=tag == LEARNT)
+        return tagging if tagging.learnt else tagging._with_line(Lexicon(shapes=SHAPES | {OTHER: tag}))
 
     def _with_line(self, lexicon):
         text = self.text if not self.text or self.text.endswith("\n") else self.text + "\n"
@@ -121,7 +121,7 @@ class Tagging:
 
     @property
     def other(self) -> str:
-        """The tag of every word that is tagged by nothing else; LEARNT where that is learnt."""
+        """The tag of all other words; LEARNT where it is learnt."""
         tag = self.lexicon_or_rest()[0].shapes[OTHER]
         return LEARNT if self.learnt and tag == UNKNOWN else tag
 
@@ -137,19 +137,19 @@ STORED = (
 
 
 def saved_tagging(store: Store, corpus: Corpus) -> Tagging | None:
-    """The Tagging kept with a corpus, or None."""
+    """The Tagging stored with a corpus, or None."""
     value = store.document(corpus.project, TAGGING, str(corpus.id))
     return None if value is None else Tagging.from_dict(value)
 
 
 def save_tagging(store: Store, corpus: Corpus, tagging: Tagging, label: str) -> None:
-    """Keep a Tagging with its corpus; can be undone."""
+    """Store a Tagging with its corpus, undoably."""
     before = store.document(corpus.project, TAGGING, str(corpus.id))
     store.execute(corpus.project, Command(TAGGING, str(corpus.id), before, tagging.as_dict()), label=label)
 
 
 def tagged_source(store: Store, tagging: dict | None, source: Treebank) -> Treebank:
-    """The text that a tagging step, its document or None, starts from: ``source``, or what a run made of it."""
+    """The text before a tagging step (its document or None): ``source``, or the tagged text of the step's run."""
     run = None if tagging is None else tagging.get("run")
     if run is None:
         return source

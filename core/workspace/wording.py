@@ -1,4 +1,4 @@
-"""Constraints, counts and shares in words, and sentences with their words marked, for people to read."""
+"""Constraints, counts and shares in words, and sentences with some words marked, for people to read."""
 
 import re
 from collections.abc import Mapping, Sequence, Set
@@ -16,17 +16,17 @@ TAGS = {
 }  # fmt: skip
 TAGGED = "word tagged "
 SPECIAL = re.compile(r"[\\`*_{}\[\]~$|&^]|<(?=[a-zA-Z/!])|:(?=[a-zA-Z])|^[#>+=-]|(?<=\d)\.(?=\s)", re.MULTILINE)
-JOINER = "\u2060"  # takes no room, and goes where GitHub's Markdown would see a link
+JOINER = "\u2060"  # of zero width, breaks what GitHub's Markdown would show as a link
 ADDRESS = re.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)|(?<=[\w.+-])(?=@)", re.IGNORECASE)
 FLIPPED = {"->": "<-", "<-": "->", "--": "--"}  # an arrow seen from the modifier
-AROUND = 6  # words of a sentence shown on either side of those that are marked
+AROUND = 6  # words shown on either side of the marked words of a sentence
 
 
 def question(constraint: Constraint, count: int) -> str:
-    """What a constraint asks, in words: ``Of 7,524 determiners followed by a noun, how many attach to one?``.
+    """A constraint as a question: ``Of 7,524 determiners followed by a noun, how many attach to one?``.
 
-    ``count`` is its denominator: pairs, modifiers or heads. Words stand before and after each other, in the order of
-    the text, which is true of every script.
+    ``count`` is its denominator: pairs, modifiers or heads. Words are before or after each other, not left or right,
+    which holds in every script.
     """
     head, modifier = item_name(constraint.head), item_name(constraint.modifier)
     rest = "".join(f", {_condition(condition)}" for condition in constraint.conditions)
@@ -49,14 +49,14 @@ def question(constraint: Constraint, count: int) -> str:
 
 
 def _pairs(constraint, head, modifier, count):
-    """(the pairs of words that are counted, what is asked of them), as ``question`` puts them."""
+    """(the pairs of words that are counted, the question about them) for ``question``."""
     if constraint.distance == (1, 1) and constraint.arrow in ("->", "<-"):
         pairs, ask = _beside(head, modifier, constraint.arrow, constraint, count), f"{_definite(head)} its head"
     else:
-        place = _SIDES[constraint.arrow] + _distance(*(constraint.distance or (1, None)))
+        position = _SIDES[constraint.arrow] + _distance(*(constraint.distance or (1, None)))
         if constraint.distance == (1, 1):
-            place = "just after it" if constraint.arrow == EITHER_HEAD else "next to it"
-        pairs = f"{'pair' if count == 1 else 'pairs'} of {article(head)} and {_other(modifier, head)} {place}"
+            position = "just after it" if constraint.arrow == EITHER_HEAD else "next to it"
+        pairs = f"{'pair' if count == 1 else 'pairs'} of {article(head)} and {_other(modifier, head)} {position}"
         ask = f"{_definite(head)} the head"
     if constraint.arrow == EITHER_HEAD or head == modifier:
         which = {"->": "the earlier the head of the later", "<-": "the later the head of the earlier"}
@@ -73,7 +73,7 @@ def item_name(item: Item) -> str:
 
 
 def plural(name: str, count: int) -> str:
-    """The name for ``count`` of them."""
+    """The name in the number that ``count`` needs."""
     if count == 1:
         return "word" if name == "any word" else name
     if name.startswith(TAGGED):
@@ -82,7 +82,7 @@ def plural(name: str, count: int) -> str:
 
 
 def amount(count: int, name: str, many: str = "") -> str:
-    """A count and what is counted, as in "1 sentence" and "1,200 sentences"; ``many`` where an s does not make it."""
+    """A count with its noun, as in "1 sentence" and "1,200 sentences"; ``many`` is an irregular plural."""
     return f"{count:,} {name if count == 1 else many or name + 's'}"
 
 
@@ -101,19 +101,19 @@ def share_of(part: int, whole: int) -> str:
 
 
 def share_and_count(part: int, whole: int) -> str:
-    """The same beside a column with the denominator, of even width so that it sorts by the share; "none" of nothing."""
+    """A share for a table with a column for the denominator: its even width sorts by the share; "none" of 0."""
     return f"{part / whole:6.1%} · {part:,}" if whole else "none"
 
 
 def share_in_text(part: int, whole: int) -> str:
-    """The same in running text, ``82.0% (41 of 50)``; "" of nothing."""
+    """A share in running text, ``82.0% (41 of 50)``; "" of 0."""
     return f"{part / whole:.1%} ({part:,} of {whole:,})" if whole else ""
 
 
 def accuracy(scores: Mapping | None) -> str:
-    """The ``share_in_text`` of words that recorded scores count as right, and which sentences they leave out.
+    """The ``share_in_text`` of recorded scores, and how many training sentences they leave out.
 
-    Those are learnt from: "none" where nothing else is left, "" without scores.
+    Returns "none" where all sentences were learnt from, "" without scores.
     """
     if not scores:
         return ""
@@ -124,9 +124,9 @@ def accuracy(scores: Mapping | None) -> str:
 
 
 def beside_score(scores: Mapping) -> str:
-    """What recorded scores are over, to stand behind their words: ``, without 10 sentences learnt from``; "" for all.
+    """The end of a phrase on recorded scores: ``, without 10 sentences learnt from``; "" where they are over all.
 
-    Scores of older versions count sentences that were learnt from, which then is said.
+    It differs for scores of older versions, which include sentences that were learnt from.
     """
     if scores.get("learnt"):
         return f", without {amount(scores['learnt'], 'sentence')} learnt from"
@@ -134,14 +134,14 @@ def beside_score(scores: Mapping) -> str:
 
 
 def all_learnt(count: int) -> str:
-    """Why there is nothing to score, ``count`` sentences with known heads being learnt from."""
+    """The reason for no score: all ``count`` sentences with known heads were learnt from."""
     if count == 1:
         return "the one sentence with known heads was learnt from"
     return f"all {count:,} sentences with known heads were learnt from"
 
 
 def p_value(value: float) -> str:
-    """The p value of a test as a paper gives it."""
+    """The p value of a test in a paper's form."""
     return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"
 
 
@@ -161,8 +161,7 @@ def marked_sentence(sentence: Sentence, head: int, modifier: int) -> str:
 def marked_words(sentence: Sentence, heads: Set[int], modifiers: Set[int], tags: Sequence[str] = ()) -> str:
     """A sentence as Markdown: heads bold and blue, modifiers bold and orange; long ends cut off.
 
-    ``tags``, one a row of the sentence, stand grey and small beside their words. Every sign of the text that Markdown
-    knows is escaped.
+    ``tags``, one for each row of the sentence, follow their words in grey and small. The text is escaped for Markdown.
     """
     marked = heads | modifiers
     first, last = max(1, min(marked) - AROUND), min(len(sentence), max(marked) + AROUND)
@@ -179,12 +178,12 @@ def marked_words(sentence: Sentence, heads: Set[int], modifiers: Set[int], tags:
 
 
 def escape(text: str) -> str:
-    """Text that Markdown shows as it is; addresses in it become no links."""
+    """Text escaped for Markdown; addresses in it become no links."""
     return SPECIAL.sub(r"\\\g<0>", ADDRESS.sub(JOINER, text))
 
 
 def code(text: str) -> str:
-    """Text that Markdown shows as code, as it is."""
+    """Text as code in Markdown."""
     fence = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
     return f"{fence} {text} {fence}" if "`" in text else f"`{text}`"
 
@@ -218,14 +217,14 @@ def _definite(name):
 
 
 def _other(name, first):
-    """The name with its indefinite article, as something else than ``first``."""
+    """The name with its indefinite article, or "another" if it equals ``first``."""
     if name != first or name.startswith("“"):
         return article(name)
     return "another word" if name == "any word" else f"another {name}"
 
 
 def _beside(words, other, arrow, constraint, count):
-    """Words and what stands beside them: ``nouns directly followed by an adjective``. ``arrow`` is seen from them."""
+    """Words and their neighbours: ``nouns directly followed by an adjective``. ``arrow`` is seen from the words."""
     other, words = _other(other, words), plural(words, count)
     low, high = constraint.distance or (1, None)
     if arrow == "--":
@@ -249,7 +248,7 @@ def _distance(low, high):
 
 
 def _position(constraint):
-    """Where in the sentence a word stands, counted from the root."""
+    """The position of a word in the sentence, by its distance from the root."""
     if constraint.distance is None:
         return ""
     low, high = constraint.distance
@@ -259,7 +258,7 @@ def _position(constraint):
 
 
 def _condition(condition):
-    """What stands between or beside the words: ``with a verb between them``, ``with a noun just before the head``."""
+    """A condition in words: ``with a verb between them``, ``with a noun just before the head``."""
     if condition.item is None:
         return "with no word between them"
     name = item_name(condition.item)
@@ -269,5 +268,5 @@ def _condition(condition):
         return f"with only {plural(name, 2)} between them"
     if condition.kind == "between none":
         return f"with no {'word' if name == 'any word' else name} between them"
-    side, whose = condition.kind.split(" ")
-    return f"with {article(name)} just {side} the {whose}"
+    side, neighbour = condition.kind.split(" ")
+    return f"with {article(name)} just {side} the {neighbour}"

@@ -1,7 +1,7 @@
-"""One process's workbench: the store, its jobs, and the texts that were opened last.
+"""The workbench of one process: the store, its jobs, and a cache of texts.
 
-Everything a page needs that is no drawing: pages hold one ``Workspace`` and ask it. All methods may be called from
-any thread; texts are cached by their content and settings, so an undone change costs nothing.
+Pages and commands share one ``Workspace``, whose methods may be called from any thread. Texts are cached by their
+content and settings, so an undone change needs no computation.
 """
 
 import copy
@@ -16,7 +16,7 @@ from core.errors import StoreError
 from core.jobs import Jobs
 from core.markup import marked_sentences
 from core.store import Corpus, Kinds, Run, Store
-from core.store.places import treebank_folder
+from core.store.locations import treebank_folder
 from core.treebank import Statistics, Treebank, statistics
 from core.treebank.downloads import remove_parts
 from core.trees import Bracket
@@ -27,7 +27,7 @@ from core.workspace.readings import Readings
 from core.workspace.standing import Standing, StandingReader, compose
 from core.workspace.word_tags import Tagging, tagged_source
 
-LARGE = 30_000  # words of a run's texts, from which on another process carries it out
+LARGE = 30_000  # words of a run's texts; larger runs are carried out by another process
 
 
 class Workspace:
@@ -44,7 +44,7 @@ class Workspace:
 
     def __init__(self, store: Store, limit: int = 2, large: int = LARGE):
         self.store, self.large = store, large
-        self.jobs = Jobs(store, limit)  # marks what a dead process left behind as interrupted
+        self.jobs = Jobs(store, limit)  # marks runs of dead processes as interrupted
         self.cache = ProcessCache(cache_bytes(os.environ), outside=(Workspace, Store, Jobs))
         self.readings = Readings(self.cache)
         self._as_of = None  # the moment as of which texts are looked at, by default now
@@ -53,16 +53,16 @@ class Workspace:
 
     @classmethod
     def open(cls, url: str | None = None, kinds: Callable[[], Kinds] = Kinds) -> "Workspace":
-        """Open the store of this machine, or of ``url``; what was being fetched when a process died is removed.
+        """Open the store of this machine, or of ``url``; removes incomplete downloads of dead processes.
 
         ``kinds`` are as in ``Store.open``. Raises StoreError.
         """
-        with suppress(StoreError):  # without a folder nothing was fetched
+        with suppress(StoreError):  # there is no folder for treebanks
             remove_parts(treebank_folder())
         return cls(Store.open(url, kinds=kinds))
 
     def on_behalf_of(self, person: str | None) -> "Workspace":
-        """The same workbench for a signed-in person, whose roles its store and jobs look at; itself for None."""
+        """The same workbench for a signed-in person, whose roles its store and jobs check; itself for None."""
         if person is None:
             return self
         view = copy.copy(self)
@@ -89,7 +89,7 @@ class Workspace:
         return view
 
     def source(self, corpus: Corpus) -> Treebank:
-        """The sentences of a Corpus of the store, as its file has them.
+        """The sentences of a Corpus of the store, as they are in its file.
 
         Raises FormatError or WorkbenchError where the bytes are not what format and encoding say.
         """
@@ -122,7 +122,7 @@ class Workspace:
     def marked(self, corpus: Corpus, progress: Progress = lambda share, doing: None) -> Treebank:
         """The ``treebank`` of a Corpus with ``# markup`` comments: the built-in sample meets its own pages.
 
-        ``progress(share, what is done)`` is called while there is something to wait for. Raises as ``source``.
+        ``progress(share, text)`` is called while the pages are read. Raises as ``source``.
         """
         reference = corpus.reference
         if not reference:
@@ -173,12 +173,12 @@ class Workspace:
         return self.cache.get("statistics", self.shown_key(corpus), lambda: statistics(self.standing(corpus).treebank))
 
     def show_live(self, run_id: int, iteration: int | None, heads: np.ndarray | None) -> None:
-        """Keep the trees of a run under way for people to look at; None takes them away."""
+        """Store the current trees of a running job for people to look at; None removes them."""
         if heads is None:
             self._live.pop(run_id, None)
         else:
             self._live[run_id] = (iteration, heads)
 
     def live(self, run_id: int) -> tuple[int, np.ndarray] | None:
-        """(iteration, heads) of a run under way, or None."""
+        """The last (iteration, heads) of a running job, or None."""
         return self._live.get(run_id)

@@ -32,7 +32,7 @@ def prepare():
     """
     try:
         examples().drawn()
-        if warm_up().begun:
+        if warm_up().started:
             return
         wanted = [kind for kind in KINDS if not session().store.runs(session().project, kind, limit=1)]
         warm_up().start(partial(_made_ready, open_workspace().store, wanted, session().jobs))

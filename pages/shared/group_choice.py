@@ -4,7 +4,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.workspace.groups import group_places, groups
+from core.workspace.groups import group_sentences_of_part, groups
 from pages.shared.basics import escape, report_errors, session
 from pages.shared.messages import error_text
 from pages.shared.view_state import ViewState
@@ -44,7 +44,9 @@ def group_choice(corpus, treebank, *keys, width: Any = 190):
     with report_errors(show=lambda error: st.caption(f":orange[:material/info:] {error_text(error)}")):
         workspace, group = session().workspace, present[name]
         key = workspace.corpus_key(corpus), treebank.picks.tobytes(), str(group)
-        return session().cache.get("places", key, lambda: group_places(workspace.treebank(corpus), treebank, group))
+        return session().cache.get(
+            "places", key, lambda: group_sentences_of_part(workspace.treebank(corpus), treebank, group)
+        )
     return everything
 
 

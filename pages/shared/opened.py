@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.draw import draw_tree
-from core.workspace.opened import arc_table
+from core.workspace.arc_lists import arc_table
 from pages.shared.basics import amount, session
 from pages.shared.constraints.view_state import ConstraintsView
 from pages.shared.group_choice import leave_group

@@ -42,7 +42,7 @@ def outliers_panel(corpus):
         st.switch_page("pages/annotate.py", query_params={})
     with st.spinner("Comparing words in the same context"):
         known = text_outliers(session().workspace, corpus)
-    found, words = known.found, known.treebank.token_count
+    found, words = known.outliers, known.treebank.token_count
     if not found:
         st.caption(f"No word of {words:,} is attached otherwise than words in the same context.")
         return
@@ -60,7 +60,7 @@ def outliers_panel(corpus):
 
 
 def _drawn(corpus, known, row):
-    outlier = known.found[row]
+    outlier = known.outliers[row]
     sentence = known.treebank[outlier.sentence]
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 from core.errors import WorkbenchError
 from core.processes.memory import give_back
-from core.workspace.rest import Rest
+from core.workspace.idle import IdleTimer
 from pages.shared.examples import examples
 from pages.shared.metrics import open_tabs
 from pages.shared.session import open_workspace
@@ -27,16 +27,16 @@ async def resting():
 
 
 async def _look():
-    rest = Rest()
+    rest = IdleTimer()
     while True:
         await asyncio.sleep(LOOK)
         await asyncio.to_thread(look, rest)
 
 
 def look(rest):
-    """Look once whether anybody is there, and let ``rest``, a Rest, say what to do."""
+    """Look once whether anybody is there, and let ``rest``, an IdleTimer, say what to do."""
     try:
-        busy = open_tabs() > 0 or (rest.waits and open_workspace().jobs.tally()["running"] > 0)
+        busy = open_tabs() > 0 or (rest.is_waiting and open_workspace().jobs.tally()["running"] > 0)
         if rest.is_due(busy):
             open_workspace().cache.clear()
             examples().forget()

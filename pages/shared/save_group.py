@@ -5,7 +5,7 @@ from pathlib import PurePath
 import streamlit as st
 
 from core.search.browse import sentences_conllu
-from core.workspace.groups import by_places, by_words, save_group
+from core.workspace.groups import by_indices, by_words, save_group
 from pages.shared.basics import callback_errors, escape, flash, session
 from pages.shared.widgets import download
 
@@ -16,7 +16,7 @@ def keep_found(corpus, treebank, places, key, words=None):
     ``words``: where words were found, their numbers in these sentences; then the group holds them and no others.
     """
     if words is None:
-        save_as_group(corpus, lambda _: by_places(treebank, places), key)
+        save_as_group(corpus, lambda _: by_indices(treebank, places), key)
     else:
         what = "This word" if len(words) == 1 else f"These {len(words):,} words, not their whole sentences"
         save_as_group(corpus, lambda _: by_words(treebank, places, words), key, what=what)

@@ -20,7 +20,7 @@ from starlette.routing import Route
 
 from core.processes.memory import share_heaps, take_large_arrays_apart
 from core.serving.logs import write_log
-from core.workspace.health import SECONDS, UNWELL, Examination
+from core.workspace.health import SECONDS, UNWELL, HealthCheck
 from pages.shared.door import Door
 from pages.shared.metrics import metrics
 from pages.shared.rest import resting
@@ -43,8 +43,8 @@ async def answer_health(_request):
 
 @st.cache_resource(max_entries=1, show_spinner=False)
 def examination():
-    """The Examination of this process."""
-    return Examination(open_workspace)
+    """The HealthCheck of this process."""
+    return HealthCheck(open_workspace)
 
 
 def answer_metrics(_request):

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.advice import ANSWER, KIN, Costs, TrainingState, conditioning, steering_advice
+from core.advice import ANSWER, KIN, Costs, TrainingState, conditioning, conditioning_advice
 from core.errors import Cancelled
 from core.parsers.universal.parser import UniversalParser
 from core.parsers.universal.questions import NAMES
@@ -70,7 +70,7 @@ def sides_of(parsed, name):
 
 
 def test_what_hangs_on_an_answer_is_counted(gold, parser):
-    found, notes = steering_advice(state_of(gold, parser), Costs())
+    found, notes = conditioning_advice(state_of(gold, parser), Costs())
     assert [each.what for each in found if each.kind == ANSWER] == [*OPEN] and notes == []
     now, present = heads_of(parser, gold), parser.parse(gold)
     for each in found:
@@ -94,11 +94,11 @@ def test_trees_with_few_such_words_leave_it_to_languages(gold, parser):
 
 def test_a_question_on_which_nothing_hangs_is_left_out(gold, parser, monkeypatch):
     monkeypatch.setattr(UniversalParser, "with_answer", lambda same, *_: same)
-    assert steering_advice(state_of(gold, parser), Costs()) == ([], [])
+    assert conditioning_advice(state_of(gold, parser), Costs()) == ([], [])
 
 
 def test_known_trees_correct_the_parser_that_is_asked(gold, parser):
-    found, _ = steering_advice(state_of(gold, parser, 12), Costs())
+    found, _ = conditioning_advice(state_of(gold, parser, 12), Costs())
     bare = gold.with_heads(gold.heads, [""] * len(gold.heads)).limit(12)
     corrected = parser.for_text(gold).adapted(bare)
     now = heads_of(corrected, gold)
@@ -110,7 +110,7 @@ def test_known_trees_correct_the_parser_that_is_asked(gold, parser):
 def test_languages_chosen_by_hand_are_beside_the_nearest_and_one_more(gold, parser):
     chosen = parser.with_sources(["far"])
     now = heads_of(chosen, gold)
-    found, _ = steering_advice(state_of(gold, chosen), Costs())
+    found, _ = conditioning_advice(state_of(gold, chosen), Costs())
     nearest, more = (each for each in found if each.kind == KIN)
     assert (nearest.what, nearest.languages) == ("near, far", ()) and (more.what, more.languages) == (
         "near",
@@ -119,14 +119,14 @@ def test_languages_chosen_by_hand_are_beside_the_nearest_and_one_more(gold, pars
     for each, languages in ((nearest, None), (more, ["far", "near"])):
         expected = counted(gold, now, [heads_of(parser.with_sources(languages), gold)], (1.0,))
         assert (each.turned.arcs, each.turned.sentences, each.turned.expected) == expected
-    refused, _ = steering_advice(state_of(gold, parser.with_sources(())), Costs())
+    refused, _ = conditioning_advice(state_of(gold, parser.with_sources(())), Costs())
     assert [each.languages for each in refused if each.kind == KIN] == [()]
 
 
 def test_where_no_language_is_near_each_of_the_nearest_is_tried_alone(gold, parser, monkeypatch):
-    assert not any(each.kind == KIN for each in steering_advice(state_of(gold, parser), Costs())[0])
+    assert not any(each.kind == KIN for each in conditioning_advice(state_of(gold, parser), Costs())[0])
     monkeypatch.setattr(conditioning, "is_far", lambda *_: True)
-    found, notes = steering_advice(state_of(gold, parser), Costs())
+    found, notes = conditioning_advice(state_of(gold, parser), Costs())
     (kin,) = (each for each in found if each.kind == KIN)
     alone = [heads_of(parser.with_sources([name]), gold) for name in ("near", "far")]
     expected = counted(gold, heads_of(parser, gold), alone, (0.5, 0.5))
@@ -136,12 +136,12 @@ def test_where_no_language_is_near_each_of_the_nearest_is_tried_alone(gold, pars
 
 def test_of_a_long_text_some_sentences_are_parsed(gold, parser, monkeypatch):
     monkeypatch.setattr(conditioning, "MOST_SENTENCES", 5)
-    found, notes = steering_advice(state_of(gold, parser), Costs())
+    found, notes = conditioning_advice(state_of(gold, parser), Costs())
     assert {each.turned.all_sentences for each in found} == {5}
     assert notes == ["Answers and languages: measured on 5 of the 40 sentences."]
 
 
 def test_it_stops_and_says_nothing_without_a_prior(gold, parser):
     with pytest.raises(Cancelled):
-        steering_advice(state_of(gold, parser), Costs(), lambda: True)
-    assert steering_advice(replace(state_of(gold, parser), prior=None), Costs()) == ([], [])
+        conditioning_advice(state_of(gold, parser), Costs(), lambda: True)
+    assert conditioning_advice(replace(state_of(gold, parser), prior=None), Costs()) == ([], [])

@@ -166,7 +166,7 @@ def test_back_up_and_restore(run, store, tmp_path):
     assert run("restore", path, "--name", "Again", "--json")["project"] == "Again"
     assert store.document(3, "lesson", "a") == {"title": "a"} and not list(tmp_path.glob(".writing-*"))
     listed = [
-        row["Project"] for row in run("project", "list", "--store", f"sqlite:///{store.place}", "--json")["projects"]
+        row["Project"] for row in run("project", "list", "--store", f"sqlite:///{store.location}", "--json")["projects"]
     ]
     assert listed == ["My project", "My project (2)", "Again"]
     assert "say which: 'My project', 'My project (2)', 'Again'" in run("backup", "--out", path, code=2)

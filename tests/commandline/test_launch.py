@@ -153,7 +153,7 @@ def test_a_store_with_members_is_not_opened_without_a_provider(refused, launched
     store.set_role(store.default_project(), "ana@x.org", "owner")
     store.close()
     secrets = tmp_path / "secrets.toml"
-    said, options = spoil(secrets, name), (f"--database=sqlite:///{store.place}", f"--secrets.files={secrets}")
+    said, options = spoil(secrets, name), (f"--database=sqlite:///{store.location}", f"--secrets.files={secrets}")
     assert refused(*options).startswith(f"error: {said}")
 
 

@@ -92,7 +92,7 @@ def test_a_stretch_has_the_same_words_whatever_was_met_with_it():
 
 
 def test_memory_of_stretches_is_bounded(splitter, monkeypatch):
-    monkeypatch.setattr("core.languages.words.REMEMBERED", 3)
+    monkeypatch.setattr("core.languages.words.CACHED", 3)
     assert splitter.split("a b c d e fog. a b").forms == ["a", "b", "c", "d", "e", "fog", ".", "a", "b"]
     assert splitter.split("x y z").forms == ["x", "y", "z"]
     assert len(splitter.known) == 3

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from core.treebank import load_sample
+from core.workspace.arc_lists import arcs_of_changes
 from core.workspace.constraints.plan import choose_learner
 from core.workspace.constraints.results import mistake_table, words_behind
 from core.workspace.constraints.versions import expectation_table, keep_version, kept_versions
-from core.workspace.opened import arcs_of_flips
 from core.workspace.registry import Systems
 from tests.advising import finished
 from tests.pages.conftest import add_to
@@ -59,7 +59,7 @@ def test_a_reading_that_was_stopped_says_so_and_the_next_says_what_lines_are_wor
     assert "could be dropped" in said(app.caption)
     assert worth.own[2] < -0.05 and 2 not in worth.removable  # nothing else says it
     assert len(worth.removable) == 1  # the two lines about determiners stand in for each other
-    arcs = arcs_of_flips(worth.flips[2])
+    arcs = arcs_of_changes(worth.flips[2])
     app.session_state["ge_worth_row"] = 2
     app.run()
     heads = ge.outcome(text, run).heads

@@ -13,7 +13,7 @@ def test_an_idle_rerun_calls_few_functions_and_asks_for_the_version_once(open_pa
     calls = idle_calls(app)
     named = {name: number for (_, _, name), number in calls.items()}
     assert calls.total() <= most
-    assert named["QueryCache._renew"] == 1 and "read_line" not in named and "read_brackets" not in named
+    assert named["QueryCache._read_version"] == 1 and "read_line" not in named and "read_brackets" not in named
 
 
 def test_what_another_tab_wrote_is_seen_by_the_next_rerun(open_page, workbench, corpus, save):

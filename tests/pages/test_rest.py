@@ -6,7 +6,7 @@ import logging
 import pytest
 
 from core.errors import StoreError
-from core.workspace.rest import Rest
+from core.workspace.idle import IdleTimer
 from pages.shared import rest as resting
 from pages.shared.examples import examples
 from tests.asgi import result_of
@@ -24,19 +24,19 @@ def tabs(monkeypatch):
 def test_what_is_kept_is_let_go_once_all_have_left(workbench, tabs, monkeypatch):
     example = examples().system_of("consensus").workspace
     monkeypatch.setattr(resting, "open_workspace", lambda: workbench)
-    rest, caches = Rest(patience=0), (workbench.cache, example.cache)
+    rest, caches = IdleTimer(patience=0), (workbench.cache, example.cache)
     for cache in caches:
         cache.get("texts", 1, lambda: "text")
     resting.look(rest)
     assert all(len(cache) for cache in caches)
     tabs[0] = 0
     resting.look(rest)
-    assert not any(len(cache) for cache in caches) and not rest.waits
+    assert not any(len(cache) for cache in caches) and not rest.is_waiting
 
 
 def test_it_does_not_rest_while_a_job_runs(workbench, tabs, monkeypatch):
     monkeypatch.setattr(resting, "open_workspace", lambda: workbench)
-    rest, jobs = Rest(patience=0), workbench.jobs
+    rest, jobs = IdleTimer(patience=0), workbench.jobs
     resting.look(rest)
     tabs[0] = 0
 
@@ -46,11 +46,11 @@ def test_it_does_not_rest_while_a_job_runs(workbench, tabs, monkeypatch):
     run = jobs.start(workbench.store.default_project(), "waiting", {}, work)
     wait_for(lambda: jobs.tally()["running"])
     resting.look(rest)
-    assert rest.waits
+    assert rest.is_waiting
     jobs.cancel(run)
     jobs.wait(run)
     resting.look(rest)
-    assert not rest.waits
+    assert not rest.is_waiting
 
 
 def test_a_store_that_does_not_open_is_for_pages_to_say(tabs, monkeypatch, caplog):
@@ -58,7 +58,7 @@ def test_a_store_that_does_not_open_is_for_pages_to_say(tabs, monkeypatch, caplo
         raise StoreError("the database is gone")
 
     monkeypatch.setattr(resting, "open_workspace", gone)
-    rest = Rest(patience=0)
+    rest = IdleTimer(patience=0)
     resting.look(rest)
     tabs[0] = 0
     with caplog.at_level(logging.WARNING):

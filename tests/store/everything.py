@@ -17,7 +17,7 @@ from core.workspace.annotate.check import draw
 from core.workspace.annotate.proposals import remember_proposal
 from core.workspace.annotate.queue import Measuring
 from core.workspace.annotations import Annotations
-from core.workspace.applied import kept_parser
+from core.workspace.applied import store_parser
 from core.workspace.compare.curves import CurvePlan, LearningCurve
 from core.workspace.constraints.advice_record import keep_came, records
 from core.workspace.constraints.plan import choose_learner
@@ -203,7 +203,7 @@ def _other_runs(systems, texts, runs):
         _done(workspace, measuring.start(measuring.inputs(one, key), key))
     plan = CurvePlan("trees", "first-order", draws=1, sizes=(5, 10))
     _done(workspace, curve.start(curve.inputs(one, plan), plan))
-    applied = kept_parser(store, one, NAME, store.result_bytes(runs["induction"].id))
+    applied = store_parser(store, one, NAME, store.result_bytes(runs["induction"].id))
     remember_proposal(store, pages, f"by-{applied}")
     _done(workspace, PageReading(workspace).start_on(one.project, [("more.html", PAGE.encode())], language="en"))
     file = RemoteFile("English-Boats", "en_boats-ud-train.conllu", 9, "0" * 40, "https://example.org")

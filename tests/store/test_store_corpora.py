@@ -91,10 +91,10 @@ def test_contents_of_removed_texts_are_emptied_and_undo_says_so(store, project):
     store.add_corpus(other, "theirs", b"shared" * 9)
     for corpus in (shared, gone):
         store.remove_corpus(corpus)
-    assert store.removed_texts(project) == 2 and store.taken(project).removed > 20
+    assert store.removed_texts(project) == 2 and store.usage(project).removed > 20
     assert store.empty_removed(project) == 2
     assert contents_kept(store) == [0, 36, 54] and store.removed_texts(project) == 0
-    assert store.empty_removed(project) == 0 and store.taken(project).removed < 20
+    assert store.empty_removed(project) == 0 and store.usage(project).removed < 20
     with pytest.raises(StoreError, match="Cannot undo removing gone: the content of gone was emptied; add the file"):
         store.undo(project)
     assert [corpus.id for corpus in store.corpora(project)[1:]] == [kept]

@@ -29,7 +29,7 @@ def rows(store):
 def test_a_run_goes_with_its_trace_and_what_it_left(store, project):
     one, other, stopped = made(store, project), made(store, project), made(store, project, status="cancelled")
     found = store.deletable_runs(project, [one, stopped])
-    assert found.runs == (one, stopped) and not found.kept
+    assert found.runs == (one, stopped) and not found.refused
     assert found.size == sum(store.run_sizes([one, stopped]).values()) > len(b"result" + b"half" + b"result")
     assert store.delete_runs(project, [stopped, one]) == found
     assert [run.id for run in store.runs(project)] == [other] and rows(store) == [1, 1]

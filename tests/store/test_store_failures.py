@@ -26,10 +26,10 @@ def test_the_environment_says_where(tmp_path, monkeypatch):
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "new" / "home"))
     monkeypatch.delenv("WORKBENCH_DATABASE", raising=False)
     store = Store.open()
-    assert store.place == str(tmp_path / "new" / "home" / "workbench.sqlite")
+    assert store.location == str(tmp_path / "new" / "home" / "workbench.sqlite")
     store.default_project()
     monkeypatch.setenv("WORKBENCH_DATABASE", f"sqlite:///{tmp_path / 'else.sqlite'}")
-    assert Store.open().place == str(tmp_path / "else.sqlite")
+    assert Store.open().location == str(tmp_path / "else.sqlite")
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "file" / "home"))
     with pytest.raises(StoreError, match=r"cannot be made .*; name one you may write to in WORKBENCH_HOME"):

@@ -116,7 +116,7 @@ class Offset(System):
             farther = np.arange(len(tree.heads)) - np.repeat(tree.offsets[:-1], tree.lengths + 1) - tree.heads
             return np.bincount(farther[tree.heads > 0])[1:].tolist()
 
-        return self.kept("views", outcome.run.id, count)
+        return self.cached("views", outcome.run.id, count)
 
     def read(self, run: Run, inputs: OffsetInputs, plan: OffsetPlan, data: bytes) -> OffsetOutcome:
         text = self.workspace.treebank(inputs.corpus)

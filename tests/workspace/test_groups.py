@@ -6,6 +6,7 @@ import pytest
 from core.errors import WorkbenchError
 from core.search.browse import Query, sentences_conllu
 from core.trees.brackets import satisfies
+from core.workspace.arc_lists import ListedArcs
 from core.workspace.compare.opening import opened_words
 from core.workspace.compare.side_by_side import OWN, side_by_side
 from core.workspace.compare.tables import disputed
@@ -20,24 +21,23 @@ from core.workspace.constraints.constraint_set import save_text
 from core.workspace.corpora import text_brackets
 from core.workspace.groups import (
     WordGroup,
+    by_indices,
     by_lengths,
-    by_places,
     by_query,
     by_relation,
     by_request,
     by_sentences,
     by_words,
     group_mask,
-    group_places,
     group_sentences,
+    group_sentences_of_part,
     group_table,
     groups,
-    kept_in_order,
     remove_group,
+    restrict_order,
     save_group,
-    words_at,
+    word_count,
 )
-from core.workspace.opened import ListedArcs
 from core.workspace.parses import offered_parses
 from core.workspace.registry import Systems
 from core.workspace.wording import share_and_count
@@ -177,12 +177,12 @@ def test_a_group_has_its_places_in_a_part_of_the_text(workspace, sample):
     whole = workspace.treebank(sample)
     group = save_group(workspace, sample, "some", by_sentences([3, 8, 20, 41]))
     part = whole.select([40, 7, 100])
-    assert group_places(whole, part, group).tolist() == [0, 1]
-    assert group_places(whole, whole, group).tolist() == [2, 7, 19, 40]
-    assert by_places(part, [1, 0, 1]) == by_sentences([8, 41])
-    assert words_at(part, [0, 2]) == len(whole[40]) + len(whole[100])
+    assert group_sentences_of_part(whole, part, group).tolist() == [0, 1]
+    assert group_sentences_of_part(whole, whole, group).tolist() == [2, 7, 19, 40]
+    assert by_indices(part, [1, 0, 1]) == by_sentences([8, 41])
+    assert word_count(part, [0, 2]) == len(whole[40]) + len(whole[100])
     with pytest.raises(WorkbenchError, match="none of these 1 sentences is in group some"):
-        group_places(whole, whole.select([100]), group)
+        group_sentences_of_part(whole, whole.select([100]), group)
 
 
 def test_words_are_kept_one_by_one_by_their_places_in_the_text(workspace, corpus, sample):
@@ -212,8 +212,8 @@ def test_sentences_found_leave_as_a_file_in_the_order_of_the_text(workspace, cor
 
 
 def test_what_is_listed_keeps_its_order_within_a_group():
-    assert kept_in_order([5, 2, 9, 0], [0, 5, 7]).tolist() == [5, 0]
-    assert kept_in_order([5, 2], range(3)).tolist() == [2]
+    assert restrict_order([5, 2, 9, 0], [0, 5, 7]).tolist() == [5, 0]
+    assert restrict_order([5, 2], range(3)).tolist() == [2]
     numbers = np.array([4, 1, 4])
     arcs = ListedArcs(numbers, numbers + 1, numbers + 2, numbers + 3).within([4])
     assert (arcs.sentences.tolist(), arcs.others.tolist()) == ([4, 4], [7, 7])

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from core.errors import StoreError
-from core.workspace.health import Examination, health
+from core.workspace.health import HealthCheck, health
 from tests.workspace.running import PATIENCE
 
 
@@ -49,7 +49,7 @@ def test_while_the_store_gives_no_answer_one_thread_asks_for_all(workspace):
         answers.wait(PATIENCE)
         return workspace
 
-    examination = Examination(opened)
+    examination = HealthCheck(opened)
     first = examination.ask()
     assert not first.cancel() and not first.done()  # one who goes takes nothing from the others
     assert all(examination.ask() is first for _ in range(10))
@@ -59,7 +59,7 @@ def test_while_the_store_gives_no_answer_one_thread_asks_for_all(workspace):
 
 
 def test_what_nobody_foresaw_is_no_question_without_an_end(workspace):
-    examination = Examination(lambda: {}["nothing"])
+    examination = HealthCheck(lambda: {}["nothing"])
     for _ in range(2):
         with pytest.raises(KeyError):
             examination.ask().result(PATIENCE)

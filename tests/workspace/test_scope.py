@@ -14,7 +14,7 @@ def test_a_part_says_of_how_many_which_and_what_all_of_them_cost():
     found = scope(whole, whole.max_length(2), 2)
     assert found.words == "2 of 3 sentences (at most 2 words)" and not found.is_all
     assert found.cost == (4 + 9 + 100) / 13
-    assert "all 3 sentences" in found.price and "about 9 times as long" in found.price
+    assert "all 3 sentences" in found.cost_of_all and "about 9 times as long" in found.cost_of_all
     assert scope(whole, whole.max_length(1), 1).words == "1 of 3 sentences (at most 1 word)"
 
 

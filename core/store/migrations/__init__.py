@@ -1,7 +1,7 @@
 """Steps from each version of the tables to the next, run by Alembic when an older store is opened.
 
-A new store is made at once with the tables of ``schema.py``; tests hold the steps to the same result. The version
-stands in the table ``workbench_schema``, which every workbench reads; Alembic's own table follows.
+A new store is made with the tables of ``schema.py``; tests check that the steps lead to the same tables. The version is
+in the table ``workbench_schema``, which every workbench reads, and in Alembic's own table.
 """
 
 import threading
@@ -15,32 +15,32 @@ from core.errors import StoreError
 from core.store.copies import ERRORS, copy_file, sqlite_file
 from core.store.schema import SCHEMA_VERSION, schema
 
-_ONE_AT_A_TIME = threading.Lock()  # Alembic keeps what it works on in module globals
+_ALEMBIC_LOCK = threading.Lock()  # Alembic keeps its state in module globals
 
 
-def upgrade(connection: Connection, found: int) -> None:
-    """Bring tables of version ``found`` to ``SCHEMA_VERSION`` within the connection's transaction."""
+def upgrade(connection: Connection, version: int) -> None:
+    """Upgrade tables from ``version`` to ``SCHEMA_VERSION`` within the connection's transaction."""
     config = Config(attributes={"connection": connection})
     config.set_main_option("script_location", str(Path(__file__).parent).replace("%", "%%"))
-    with _ONE_AT_A_TIME:
-        command.stamp(config, str(found), purge=True)
+    with _ALEMBIC_LOCK:
+        command.stamp(config, str(version), purge=True)
         command.upgrade(config, str(SCHEMA_VERSION))
     connection.execute(schema.update().values(version=SCHEMA_VERSION))
 
 
-def keep_copy(connection: Connection, place: str, found: int) -> str:
+def keep_copy(connection: Connection, location: str, version: int) -> str:
     """Copy the SQLite file that a connection has locked for writing; returns the copy's path.
 
-    The copy lies beside the file, the version ``found`` in its name, and takes the place of an earlier copy of that
-    version. It is whole or not there. StoreError where it cannot be written.
+    The copy is beside the file, with ``version`` in its name, and replaces an earlier copy of that version. It is
+    complete or does not exist. Raises StoreError where it cannot be written.
     """
     original = sqlite_file(connection)
-    copy = original.with_name(f"{original.stem}.version-{found}{original.suffix}")
+    copy = original.with_name(f"{original.stem}.version-{version}{original.suffix}")
     try:
         copy_file(original, copy)
     except ERRORS as error:
         raise StoreError(
-            f"The store {place} has schema version {found}, and no copy of it could be kept as {copy.name} before it is"
-            f" brought to version {SCHEMA_VERSION} ({error}); make room beside it, and open it again"
+            f"The store {location} has schema version {version}, and no copy of it could be kept as {copy.name} before"
+            f" it is brought to version {SCHEMA_VERSION} ({error}); make room beside it, and open it again"
         ) from error
     return str(copy)

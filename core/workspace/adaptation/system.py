@@ -92,7 +92,7 @@ class DomainAdaptation(System[AdaptationPlan, AdaptationInputs, AdaptationOutcom
                 words=words_digest(words),
             )
 
-        return self.kept("texts", (corpus.id, plan.target, key), make)
+        return self.cached("texts", (corpus.id, plan.target, key), make)
 
     def prepared(self, inputs: AdaptationInputs, plan: AdaptationPlan) -> tuple[AdaptationInputs, AdaptationPlan]:
         """The same with a text of the project as target: the questions become one, undoably."""
@@ -119,7 +119,7 @@ class DomainAdaptation(System[AdaptationPlan, AdaptationInputs, AdaptationOutcom
     def parser(self, run: Run) -> SavedParser:
         """The adapted parser."""
         read = lambda: cast(SavedParser, load_parser(io.BytesIO(self.load(run).parser)))  # noqa: E731
-        return self.kept("models", run.id, read)
+        return self.cached("models", run.id, read)
 
     def parts(self, run: Run) -> dict[str, str]:
         return {"": "adapted", NONE: "not adapted"}

@@ -80,14 +80,14 @@ class Consensus(System[ConsensusPlan, ConsensusInputs, ConsensusOutcome]):
             index = ContextIndex(train, test, tags=plan.tags, close=close)
             return {"train": train, "test": test, "index": index, "learnt": int(learnt.sum())}
 
-        found = self.kept("texts", json.dumps([*content, plan.close_tags]), make)
+        found = self.cached("texts", json.dumps([*content, plan.close_tags]), make)
         return ConsensusInputs(corpus=corpus, key=json.dumps(content), words=words, **found)
 
     def selection(self, inputs: ConsensusInputs, plan: ConsensusPlan) -> Contexts:
         """The contexts that a plan selects; milliseconds. Perhaps none: ``require_some`` says why."""
         settings = plan.settings.contexts
         key = (id(inputs.index), *asdict(settings).values())  # the selection keeps its index, so the id stays its own
-        return self.kept("selections", key, lambda: inputs.index.select(settings))
+        return self.cached("selections", key, lambda: inputs.index.select(settings))
 
     def prepared(self, inputs: ConsensusInputs, plan: ConsensusPlan) -> tuple[ConsensusInputs, ConsensusPlan]:
         """Raises WorkbenchError where deltas are out of order or nothing is selected."""

@@ -20,9 +20,9 @@ from core.advice import (
     MeasuredGain,
     OtherText,
     TrainingState,
+    conditioning_advice,
     estimate,
     measured_gain,
-    steering_advice,
     tags_advice,
     trained,
 )
@@ -97,7 +97,7 @@ def advice_work(
         if situation.prior is not None:
             job.report(next(reports), 0.0, message="Answers and languages")
             with suppress(Cancelled):  # the rest is told as stopped
-                steering, notes = steering_advice(situation, plan.costs, job.cancelled)
+                steering, notes = conditioning_advice(situation, plan.costs, job.cancelled)
         found = estimate(
             situation, others(), plan.sentences, plan.costs, taken=inputs.taken, progress=progress, cancel=job.cancelled
         )
@@ -231,7 +231,7 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
 
     def _source(self, corpus, longest):
         key = corpus.id, self.workspace.corpus_key(corpus), corpus.name, longest
-        return self.kept("sources", key, lambda: source_of(self.workspace, corpus, longest))
+        return self.cached("sources", key, lambda: source_of(self.workspace, corpus, longest))
 
     def inputs_of(self, run: Run) -> tuple[AdviceInputs, AdvicePlan]:
         """As of every system, with the set that a run was made with."""
@@ -258,7 +258,7 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
         others = tuple(each.id for each in other_texts(self.workspace, inputs.corpus))
         text = inputs.hash, inputs.constraint_text, inputs.text.settings
         key = *text, annotations.revision(), tuple(marks), texts, others
-        return self.kept("training states", key, lambda: self._digest(inputs, texts, others))
+        return self.cached("training states", key, lambda: self._digest(inputs, texts, others))
 
     def _digest(self, inputs, texts, others):
         plan = cast(GrammarPlan, inputs.text.settings)

@@ -30,7 +30,7 @@ from core.workspace.constraints.results import score_figures
 from core.workspace.constraints.steering import prior_of
 from core.workspace.constraints.text import GRAMMAR, Text, TextOutcome, learner_kinds, parsed, read_outcome
 from core.workspace.corpora import text_brackets
-from core.workspace.live import Watch
+from core.workspace.live import LiveParses
 from core.workspace.parse import Parse
 from core.workspace.system import Citation, Kind, Work, file_bytes
 from core.workspace.workspace import Workspace
@@ -51,7 +51,7 @@ def grammar_work(
         known, learnt, reports = known_trees(text), learnt_by(text), [0]
         heads = None if known is None else text.heads_of_all(align_rows(text, known.parts))
         start = None if text.start is None else read_model(workspace.store.result_bytes(text.start) or b"", text)
-        watch = Watch(workspace, job.run)
+        watch = LiveParses(workspace, job.run)
 
         def progress(state: GrammarProgress):
             reports[0] += 1
@@ -181,12 +181,12 @@ class LineGrammar(LearningSystem[GrammarPlan]):
         return grammar_work(self.workspace, inputs, plan, self.known_trees, self.learnt_by)
 
     def parser(self, run: Run) -> Grammar | ParserEnsemble:
-        return self.kept("models", run.id, lambda: _grammar(self.load(run).model))
+        return self.cached("models", run.id, lambda: _grammar(self.load(run).model))
 
     def arcs(self, run: Run) -> GrammarArcs:
         """The model of a finished run on its text."""
 
-        return self.kept("scores", run.id, lambda: GrammarArcs.of(self.parser(run), self.inputs_of(run)[0].sentences))
+        return self.cached("scores", run.id, lambda: GrammarArcs.of(self.parser(run), self.inputs_of(run)[0].sentences))
 
     def entropies(self, run: Run) -> tuple[np.ndarray, np.ndarray]:
         """Of the heads of each sentence that it was trained on: an upper bound of the entropy of its trees."""

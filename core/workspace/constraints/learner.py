@@ -128,7 +128,7 @@ class LearningSystem(System[PlanT, Text, TextOutcome]):
             matcher = Matcher(treebank, plan.tags)
             return treebank, matcher, self.whole(self.workspace.treebank(corpus), treebank), words
 
-        treebank, matcher, whole, words = self.kept("texts", key, make)
+        treebank, matcher, whole, words = self.cached("texts", key, make)
         return Text(
             corpus=corpus, key=key, read=read_key, words=words, treebank=treebank, settings=plan, matcher=matcher,
             whole=whole, lines=constraint_set(self.workspace, self.source(corpus), matcher),
@@ -150,7 +150,7 @@ class LearningSystem(System[PlanT, Text, TextOutcome]):
     def sentences(self, corpus: Corpus, tags: str) -> Treebank:
         """The ``usable`` sentences of a Corpus, kept."""
         make = partial(self.usable, self.workspace.treebank(corpus), tags)
-        return self.kept("usable", (self.workspace.corpus_key(corpus), tags), make)
+        return self.cached("usable", (self.workspace.corpus_key(corpus), tags), make)
 
     def untagged_sentences(self, corpus: Corpus, tags: str) -> int:
         """How many sentences of a Corpus lack tags and are left out of training."""
@@ -159,7 +159,7 @@ class LearningSystem(System[PlanT, Text, TextOutcome]):
     def known_trees(self, text: Text) -> KnownTrees | None:
         """The trees to learn from beside the constraints, or None. Raises as ``known_trees.known_trees``."""
         key = trees_key(self.workspace, text)
-        return None if key is None else self.kept("trees", key, lambda: known_trees(self.workspace, text))
+        return None if key is None else self.cached("trees", key, lambda: known_trees(self.workspace, text))
 
     def learnt_by(self, text: Text) -> np.ndarray:
         """The sentences that training on a Text learns the trees of, and the run it begins from did; as ``learnt``."""
@@ -184,16 +184,16 @@ class LearningSystem(System[PlanT, Text, TextOutcome]):
             found = text_brackets(text.sentences, text.corpus.reference)
             return words_between(text.sentences, found) if text.has_no_punctuation else found
 
-        return self.kept("views", ("brackets", text.key), make)
+        return self.cached("views", ("brackets", text.key), make)
 
     def matches(self, text: Text, source: str) -> Matches:
         """The Matches of all constraints of a set that can be read."""
-        return self.kept("matches", (text.read, source), lambda: text.with_set(self.workspace, source).lines.matches)
+        return self.cached("matches", (text.read, source), lambda: text.with_set(self.workspace, source).lines.matches)
 
     def conflicts(self, text: Text, source: str) -> list | None:
         """Warnings that take decodings, made in the background: None until they are known."""
         key = (text.read, text.settings.distribution, source)
-        checks = self.kept("checks", text.corpus.id, Checks)  # a text's new question ends no other text's
+        checks = self.cached("checks", text.corpus.id, Checks)  # a text's new question ends no other text's
         return checks.ask(key, lambda cancel: conflicts(text.with_set(self.workspace, source), cancel), PATIENCE)
 
     # Runs
@@ -301,7 +301,7 @@ class LearningSystem(System[PlanT, Text, TextOutcome]):
         """What a finished run left, or what the untrained model makes of a Text."""
         if run is not None:
             return self.load(run)
-        found = self.kept("changes", (text.read, text.settings.distribution), lambda: untrained(text))
+        found = self.cached("changes", (text.read, text.settings.distribution), lambda: untrained(text))
         return replace(found, inputs=text)
 
     def change(self, text: Text, run: Run | None, former: Run | None = None) -> TreeChanges:
@@ -315,7 +315,7 @@ class LearningSystem(System[PlanT, Text, TextOutcome]):
             outcomes = self.outcome(text, former), self.outcome(text, run)
             return compare(text, *outcomes, np.concatenate(learnt) if learnt else None)
 
-        return self.kept("changes", key, make)
+        return self.cached("changes", key, make)
 
     def left_out(self, run: Run, whole: Treebank) -> np.ndarray:
         """The sentences that are usable, however long, are parsed by ``parser``."""
@@ -331,24 +331,24 @@ class LearningSystem(System[PlanT, Text, TextOutcome]):
     def unseen(self, known: Known, outcome: TextOutcome) -> Known:
         """What is Known but of the sentences whose trees an Outcome's parser has learnt from."""
         run, key = outcome.run, ("unseen", known.text.key, known.key, outcome.number)
-        return known if run is None else self.kept("views", key, lambda: known.without(self.learnt(run)))
+        return known if run is None else self.cached("views", key, lambda: known.without(self.learnt(run)))
 
     def mistakes(self, known: Known, outcome: TextOutcome) -> Mistakes:
         """The Mistakes of an Outcome against what is Known of its Text."""
         key = ("mistakes", known.text.key, known.key, outcome.number, known.text.settings.distribution)
-        return self.kept("views", key, lambda: mistakes(known, outcome.heads))
+        return self.cached("views", key, lambda: mistakes(known, outcome.heads))
 
     def proposals(self, known: Known, source: str, outcome: TextOutcome) -> list[Proposal]:
         """Lines that would have prevented errors of an Outcome, beside those of a set, in order."""
         key = ("proposals", known.text.key, known.key, source, outcome.number, known.text.settings.distribution)
         model = partial(self._arcs_of, known.text, outcome.run)
         over = known.text.with_set(self.workspace, source).lines
-        return self.kept("views", key, lambda: proposals(known, over.constraints, outcome, model))
+        return self.cached("views", key, lambda: proposals(known, over.constraints, outcome, model))
 
     def preview(self, text: Text, run: Run | None, line: Constraint) -> Preview:
         """What one more line would change in the trees of a run on a Text, or of the untrained model."""
         key = ("preview", text.key, run and run.id, line, text.settings.distribution)
-        return self.kept("views", key, lambda: preview(self._arcs_of(text, run), text.matcher, line))
+        return self.cached("views", key, lambda: preview(self._arcs_of(text, run), text.matcher, line))
 
     def _arcs_of(self, text, run):
         return untrained_arcs(text) if run is None else self.arcs(run)
@@ -356,7 +356,7 @@ class LearningSystem(System[PlanT, Text, TextOutcome]):
     def questions(self, text: Text, source: str, outcome: TextOutcome) -> list[ConstraintQuery]:
         """The queries that would teach an Outcome most about a Text, in order."""
         key = (text.key, outcome.number, text.settings.distribution, source)
-        return self.kept("questions", key, lambda: questions(text.with_set(self.workspace, source), outcome))
+        return self.cached("questions", key, lambda: questions(text.with_set(self.workspace, source), outcome))
 
     def hint(self, corpus: Corpus, text: Text, constraint: Constraint) -> Hint:
         """What another Corpus answers to a Constraint over the tags of a Text. Raises WorkbenchError without them."""
@@ -433,7 +433,7 @@ class AblationTask(Task[Run, Text]):
         if job is None or job.status != "done":
             return None, job
         make = partial(read_ablation, self.store.result_bytes(job.id) or b"", job.constraint_text)
-        return self.learner.kept("views", ("ablation", job.id), make), job
+        return self.learner.cached("views", ("ablation", job.id), make), job
 
 
 def text_scope(system: LearningSystem, text: Text) -> Scope:

@@ -20,7 +20,7 @@ from core.workspace.constraints.text import (
     Text,
     TextOutcome,
 )
-from core.workspace.groups import kept_in_order
+from core.workspace.groups import restrict_order
 from core.workspace.wording import amount
 
 SUPPORTING = 0.5  # a constraint whose target reaches this speaks for its candidates
@@ -62,7 +62,7 @@ class TreeChanges:
         """The same TreeChanges, in whose order stand only these sentences: indices of the Text's treebank."""
         if len(places) == len(self.order):
             return self
-        return replace(self, order=kept_in_order(self.order, places))
+        return replace(self, order=restrict_order(self.order, places))
 
     def place_of(self, sentence: int) -> int:
         """Where a sentence stands in ``order``."""

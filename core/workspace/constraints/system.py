@@ -40,7 +40,7 @@ from core.workspace.constraints.text import (
     read_weights,
 )
 from core.workspace.corpora import tagged_sentences, text_brackets
-from core.workspace.live import Watch
+from core.workspace.live import LiveParses
 from core.workspace.system import Citation, Kind, Work
 from core.workspace.workspace import Workspace
 
@@ -75,7 +75,7 @@ def training_work(
         start = _start(workspace, text, job, len(trainer.model.trained_index()))
         base = 0 if isinstance(start, Checkpoint) else job.iteration  # a Checkpoint counts on by itself
         most = trainer.settings.max_evaluations
-        watch = Watch(workspace, job.run)
+        watch = LiveParses(workspace, job.run)
 
         def progress(state):
             figures = {"objective": state.value, "expectations": state.details["expectations"].tolist()}
@@ -181,7 +181,7 @@ class Constraints(LearningSystem[TrainingSettings]):
 
     def trainer(self, text: Text) -> GETrainer:
         """The trainer of a Text, indexed once. Takes seconds on a large corpus: for jobs, not for pages."""
-        return self.kept("trainers", (text.key, crf_settings(text).ge_settings()), lambda: new_trainer(text))
+        return self.cached("trainers", (text.key, crf_settings(text).ge_settings()), lambda: new_trainer(text))
 
     def weights(self, run: Run) -> np.ndarray:
         """The feature weights that a finished run ended at, float64 (F,), in nats."""
@@ -195,11 +195,11 @@ class Constraints(LearningSystem[TrainingSettings]):
         def make():
             return self.trainer(self.inputs_of(run)[0]).scores(self.weights(run))
 
-        return self.kept("scores", run.id, make)
+        return self.cached("scores", run.id, make)
 
     def attribution(self, run: Run) -> Attribution:
         """The Attribution of a finished run. Takes seconds where the text is large and not indexed yet."""
-        return self.kept("attributions", run.id, lambda: self.new_attribution(run))
+        return self.cached("attributions", run.id, lambda: self.new_attribution(run))
 
     def new_attribution(self, run: Run, cancel: Cancel | None = None) -> Attribution:
         """The Attribution of a finished run, made anew: for jobs, that want to cancel it."""
@@ -216,7 +216,7 @@ class Constraints(LearningSystem[TrainingSettings]):
             attribution = self.attribution(run)
             return why(attribution.constraints, attribution.of_arc(sentence, head, modifier, against), against)
 
-        return self.kept("arcs", (run.id, sentence, head, modifier, against), make)
+        return self.cached("arcs", (run.id, sentence, head, modifier, against), make)
 
     def gradient(
         self, text: Text, run: Run | None, source: str, sentence: int, line: int | None = None
@@ -228,7 +228,7 @@ class Constraints(LearningSystem[TrainingSettings]):
             over = text.with_set(self.workspace, source)
             return gradient_comparison(over, self.outcome(text, run), sentence, line, scores)
 
-        return self.kept("views", ("gradient", text.key, run and run.id, source, sentence, line), make)
+        return self.cached("views", ("gradient", text.key, run and run.id, source, sentence, line), make)
 
     def arcs(self, run: Run) -> ArcModel:
         """The model of a finished run. Takes as long as ``scores``."""

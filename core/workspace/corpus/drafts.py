@@ -101,7 +101,7 @@ def find_draft(workspace: Workspace, asker: Asker | None, name: str, data: bytes
     key = name, hashlib.sha256(data).digest(), *how
     if asker is None or is_read_at_once(name, data, how.format, how.encoding):
         if asker is not None:
-            workspace.readings.leave(asker.place)
+            workspace.readings.leave(asker.widget)
         return workspace.cache.get("drafts", key, lambda: read_draft(name, data, *how))
     return workspace.readings.find("drafts", key, asker, name, lambda cancel: read_draft_apart(name, data, how, cancel))
 

@@ -4,7 +4,7 @@ from typing import SupportsIndex
 
 from core.jobs import Snapshot
 from core.store import Run, RunKind
-from core.store.places import treebank_folder
+from core.store.locations import treebank_folder
 from core.treebank.downloads import RemoteFile, download, listed_file
 from core.workspace.corpora import add_corpus
 from core.workspace.task import MadeText, ProjectContent, Task, Work

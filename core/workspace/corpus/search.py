@@ -19,7 +19,7 @@ from core.search.clusters import MOST_KEYS
 from core.search.request import RequestError
 from core.store import Command, Corpus, CorpusId, DocumentKind, Entry, Store
 from core.treebank import Treebank
-from core.workspace.groups import by_places, by_words
+from core.workspace.groups import by_indices, by_words
 
 KIND = "search"  # of the document that holds a corpus's request
 STORED = (DocumentKind(KIND, CorpusId, str),)
@@ -171,7 +171,7 @@ def hits_group(hits: Hits, chosen: Sequence[int] | np.ndarray, word: str = "") -
     """Definition of a group: a named word of the hits with these indices as they were found, else their sentences."""
     sentences = hits.sentences[chosen]
     if not word:
-        return by_places(hits.treebank, sentences)
+        return by_indices(hits.treebank, sentences)
     return by_words(hits.treebank, sentences, hits.column(word)[chosen] - hits.treebank.offsets[sentences])
 
 

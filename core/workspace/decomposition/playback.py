@@ -12,7 +12,7 @@ from core.draw import Drawing, Span, show_change
 from core.files.tables import columns_of
 from core.store import Run
 from core.trees import PackedScores
-from core.workspace.opened import ListedArcs, arcs_of_rows
+from core.workspace.arc_lists import ListedArcs, arcs_of_rows
 from core.workspace.parse import Parse
 from core.workspace.wording import amount, word_name
 

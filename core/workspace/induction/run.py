@@ -10,7 +10,7 @@ from core.parsers.dmv.training import DMVProgress
 from core.treebank import Treebank
 from core.workspace.cluster import maybe_distribute
 from core.workspace.induction.plan import InductionInputs, InductionPlan
-from core.workspace.live import Watch
+from core.workspace.live import LiveParses
 from core.workspace.system import Work, array_file, file_array, file_bytes, packed, unpacked
 from core.workspace.workspace import Workspace
 
@@ -60,7 +60,7 @@ class _Progress:
     """Reports every iteration to a job, keeps its checkpoint, and now and then parses the text to look at."""
 
     def __init__(self, workspace, job, inputs, model, resumed):
-        self.job, self.inputs, self.model, self.watch = job, inputs, model, Watch(workspace, job.run)
+        self.job, self.inputs, self.model, self.watch = job, inputs, model, LiveParses(workspace, job.run)
         self.iteration = job.iteration - (resumed is not None)  # the one it stopped in is done once more
 
     def __call__(self, state):

@@ -53,7 +53,7 @@ class Induction(System[InductionPlan, InductionInputs, Induced]):
     def inputs(self, corpus: Corpus, plan: InductionPlan) -> InductionInputs:
         """The text of a plan. Raises WorkbenchError where it has no tags, or no word is left."""
         key = (self.workspace.corpus_key(corpus), plan.punctuation)
-        found = self.kept("texts", key, lambda: self._read_text(corpus, *key))
+        found = self.cached("texts", key, lambda: self._read_text(corpus, *key))
         return replace(found, corpus=corpus)  # another one may have the same content
 
     def _read_text(self, corpus, corpus_key, punctuation):
@@ -141,7 +141,7 @@ class Induction(System[InductionPlan, InductionInputs, Induced]):
             model = DMV(settings, tags=plan.tags or None).fit(inputs.treebank, cancel=lambda: True)
             return Induced.of(model, inputs, plan)
 
-        return self.kept("untrained", key, make)
+        return self.cached("untrained", key, make)
 
     def newest(self, corpus: Corpus) -> Induced | None:
         """What the newest run left on a Corpus as it is now, with its punctuation or without; None without any."""

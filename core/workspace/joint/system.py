@@ -61,7 +61,7 @@ class Joint(System[JointPlan, JointInputs, JointOutcome]):
             raise WorkbenchError(f"{one} is chosen twice; choose two treebanks in different schemes")
         names = (one, other) if one != other else (f"{one} (1)", f"{other} (2)")
         key, words = (self._names(of, corpus, keys, plan) for of in (self.workspace.corpus_key, source_key))
-        found = self.kept(
+        found = self.cached(
             "texts", key, lambda: parts(self.workspace.treebank(corpus), self._banks(keys, names), plan.own)
         )
         return JointInputs(corpus=corpus, key=key, words=words_digest(words), names=names, **found)

@@ -9,7 +9,7 @@ import numpy as np
 from core.draw import Drawing, Span, compare_trees
 from core.joint import Candidates
 from core.languages.direction import bidi_isolate
-from core.workspace.groups import kept_in_order
+from core.workspace.groups import restrict_order
 from core.workspace.joint.plan import JointInputs
 from core.workspace.joint.run import CERTIFIED, JointOutcome
 from core.workspace.wording import amount
@@ -97,7 +97,7 @@ def listed_sentences(
     if what != "all":
         indices = indices[np.lexsort((indices, -counts[indices]))]
     if places is not None:
-        indices = kept_in_order(indices, places)
+        indices = restrict_order(indices, places)
     shown, text = indices[:MOST], outcome.inputs.test
     return indices.tolist(), {
         "sentence": [sentence_number(outcome, index) for index in shown],

@@ -71,7 +71,7 @@ class PageReading(Task[dict, ProjectContent]):
         Raises WorkbenchError for nothing to read and for files that are too large, StoreError where they cannot be
         kept.
         """
-        self.store.require_room(project, "these pages")
+        self.store.require_space(project, "these pages")
         token = uuid4().hex
         folder = workbench_home() / FOLDER / token
         try:

@@ -8,7 +8,7 @@ from typing import SupportsIndex
 
 from core.files.tables import columns_of
 from core.store import Project, Store
-from core.store.room import MEGABYTE, PERSON, PROJECT, quota
+from core.store.quotas import MEGABYTE, PERSON, PROJECT, quota
 
 SHORT_TIME = "%Y-%m-%d %H:%M"
 
@@ -40,7 +40,7 @@ def room_table(store: Store, project: SupportsIndex) -> dict[str, list]:
     """Columns of a table over what takes the room of a project, the largest first: in words, and megabytes."""
     from core.workspace.registry import named_kind  # loads every system
 
-    taken = store.taken(project)
+    taken = store.usage(project)
     runs = {f"Runs: {named_kind(kind)}": size for kind, size in taken.runs.items()}
     parts = {"Texts": taken.texts, "Removed texts": taken.removed, "Changes and versions": taken.changes} | runs
     rows = sorted(((name, size / MEGABYTE) for name, size in parts.items() if size), key=lambda row: -row[1])
@@ -49,10 +49,10 @@ def room_table(store: Store, project: SupportsIndex) -> dict[str, list]:
 
 def room_words(store: Store, project: SupportsIndex) -> str:
     """``12.4 of 100 MB``, and what her projects take in all where the person has a quota."""
-    most, most_of_person, taken = quota(PROJECT), quota(PERSON), store.taken(project).total / MEGABYTE
+    most, most_of_person, taken = quota(PROJECT), quota(PERSON), store.usage(project).total / MEGABYTE
     said = [f"{taken:.1f} MB" if most is None else f"{taken:.1f} of {most / MEGABYTE:g} MB"]
     if most_of_person is not None and (person := store.person) is not None:
-        owned = sum(store.owned(person).values()) / MEGABYTE
+        owned = sum(store.usage_by_project(person).values()) / MEGABYTE
         said.append(f"your projects take {owned:.1f} of {most_of_person / MEGABYTE:g} MB")
     return "; ".join(said)
 

@@ -53,6 +53,6 @@ def deletion_words(found: Deletable) -> str:
 
 def kept_words(found: Deletable, most: int = 3) -> str:
     """Why others stay, the first few in full; "" where none does."""
-    reasons = list(found.kept.values())
+    reasons = list(found.refused.values())
     more = len(reasons) - most
     return " ".join([f"{reason}." for reason in reasons[:most]] + ([f"And {more} more stay."] if more > 0 else []))

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from core.jobs import Jobs, Snapshot
 from core.store import Store
-from core.store.places import workbench_home
+from core.store.locations import workbench_home
 from core.workspace.system import Outcome, System
 from core.workspace.workspace import Workspace
 

@@ -43,7 +43,7 @@ from core.teach.scores import (
 from core.teach.slides import figure_svg, tallest
 from core.teach.step import AlgorithmTrace, Example
 from core.treebank import Treebank, load_sample
-from core.workspace.groups import kept_in_order
+from core.workspace.groups import restrict_order
 from core.workspace.workspace import Workspace
 
 SOURCES = {"corpus": "A sentence of the corpus", "typed": "Type a sentence"}
@@ -96,7 +96,7 @@ class TeachRoom:
             lambda: np.flatnonzero(self.workspace.treebank(corpus).lengths <= longest),
         )
         if places is not None:
-            found = kept_in_order(found, places)
+            found = restrict_order(found, places)
         return (found[:LISTED] + 1).tolist(), len(found)
 
     def first(self, corpus: Corpus, places: Sequence[int]) -> int:

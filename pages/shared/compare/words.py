@@ -2,9 +2,9 @@
 
 import streamlit as st
 
+from core.workspace.arc_lists import arcs_of_rows
 from core.workspace.compare.opening import is_opening, opened_words
 from core.workspace.compare.tables import REFERENCE, draw_two, listed_words, trees_to_draw, word_table
-from core.workspace.opened import arcs_of_rows
 from pages.shared.basics import escape, session
 from pages.shared.compare.scores import open_words
 from pages.shared.compare.view_state import CompareView

@@ -5,8 +5,8 @@ from functools import partial
 import streamlit as st
 
 from core.draw import show_change
+from core.workspace.arc_lists import arcs_of_changes, arcs_of_positions, trees_of
 from core.workspace.constraints.ablation import ablation_table, shared_pairs, verdicts
-from core.workspace.opened import arcs_of_flips, arcs_of_places, trees_of
 from pages.shared.basics import amount, callback_errors, escape, report_errors, session
 from pages.shared.constraints.view_state import ConstraintsView
 from pages.shared.job_panel import cancel_button, progress_line, under_way, watch
@@ -81,7 +81,7 @@ def _line(text, change, worth, run, row):
     if view == "shared":
         _shared(text, change, matches, row, overlapping)
         return
-    arcs = arcs_of_flips(flips)
+    arcs = arcs_of_changes(flips)
     heads, offsets = change.after.heads, text.treebank.offsets
 
     def draw(index):
@@ -122,5 +122,5 @@ def _shared(text, change, matches, row, overlapping):
         format_func=lambda k: f"{names[k]} · {len(overlapping[k][1]):,} of {amount(pairs, 'pair')}",
     )  # fmt: skip
     other, places = overlapping[chosen]
-    arcs = arcs_of_places(matches.arc_offsets, places)
+    arcs = arcs_of_positions(matches.arc_offsets, places)
     open_pairs(text, change, arcs, f"ge_shared_{row}_{other}")

@@ -6,10 +6,10 @@ import streamlit as st
 
 from core.constraints.authoring.ranking import verdict
 from core.draw import compare_trees, show_change
+from core.workspace.arc_lists import arcs_of_rows
 from core.workspace.constraints.constraint_set import change_constraint, put_constraint
 from core.workspace.constraints.proposals import proposal_table
 from core.workspace.constraints.results import COUNTS, TABLES, cell_name, mistake_table, words_behind
-from core.workspace.opened import arcs_of_rows
 from core.workspace.wording import all_learnt
 from pages.shared.annotate.view_state import AnnotateView
 from pages.shared.basics import amount, callback_errors, escape, flash, report_errors, session

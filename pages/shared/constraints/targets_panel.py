@@ -4,9 +4,9 @@ from functools import partial
 
 import streamlit as st
 
+from core.workspace.arc_lists import arcs_of_positions
 from core.workspace.constraints.coverage import survey
 from core.workspace.constraints.results import course_table, curve
-from core.workspace.opened import arcs_of_places
 from pages.shared.basics import amount, escape, session
 from pages.shared.charts import target_chart
 from pages.shared.constraints.view_state import ConstraintsView
@@ -66,6 +66,6 @@ def _courses(text, change, run, course, counts):
         return
     matches = session().learner.matches(text, run.constraint_text)
     place = [constraint.line for constraint in matches.constraints].index(course.lines[row])
-    arcs = arcs_of_places(matches.arc_offsets, matches.of(place))
+    arcs = arcs_of_positions(matches.arc_offsets, matches.of(place))
     st.markdown(f"**{escape(course.names[row])}** matches {amount(len(arcs), 'pair')}")
     open_pairs(text, change, arcs, f"ge_pairs_{run.id}_{row}")

@@ -132,7 +132,7 @@ def sentences_used(scope, use_all, key, args=()):
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"{key}_scope"):
         st.caption(scope.words, width="content")
-        st.button("use all", key=f"{key}_use_all", type="tertiary", on_click=use_all, args=args, help=scope.price)
+        st.button("use all", key=f"{key}_use_all", type="tertiary", on_click=use_all, args=args, help=scope.cost_of_all)
 
 
 def take_away(text):

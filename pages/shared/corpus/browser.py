@@ -7,7 +7,7 @@ import streamlit as st
 from core.draw import draw_tree
 from core.search.browse import KINDS, Query, find_sentences, sentence_table, value_table
 from core.treebank import WRITERS
-from core.workspace.groups import by_places, by_query, kept_in_order
+from core.workspace.groups import by_indices, by_query, restrict_order
 from pages.shared.basics import amount, escape, session
 from pages.shared.corpus.view_state import CorpusView
 from pages.shared.group_choice import ALL, chosen_name, group_choice, has_groups, leave_group
@@ -31,7 +31,7 @@ def browser(corpus, treebank, statistics):
         query, places = _filters(corpus, treebank, statistics)
         found = session().cache.get("found", (key, query), lambda: find_sentences(treebank, query))
         if len(places) < len(treebank):
-            found = kept_in_order(found, places)
+            found = restrict_order(found, places)
         if len(found):
             _sentence(corpus, treebank, found, query)
         else:
@@ -128,7 +128,7 @@ def _sentence(corpus, treebank, found, query):
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         place = pager(count, CorpusView.sentence)
         _chosen(count, len(treebank))
-        define = (lambda _: by_query(query)) if chosen_name() == ALL else (lambda _: by_places(treebank, found))
+        define = (lambda _: by_query(query)) if chosen_name() == ALL else (lambda _: by_indices(treebank, found))
         save_as_group(corpus, define, "corpus")
         _take_away(corpus, treebank, found)
     sentence = treebank[int(found[place - 1])]

@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from core.workspace.decomposition import playback
-from core.workspace.groups import words_at
+from core.workspace.groups import word_count
 from pages.shared.address import renamed
 from pages.shared.basics import amount, escape
 from pages.shared.decomposition.charts import bounds_chart, multiplier_chart, work_chart
@@ -126,7 +126,8 @@ def _flips(outcome, iteration, places):
     since = "the first pass, without consistency" if iteration == 1 else f"iteration {iteration - 1:,}"
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.markdown(
-            f"**{len(arcs):,}** of {words_at(outcome.inputs.test, places):,} arcs change in iteration {iteration:,} · "
+            f"**{len(arcs):,}** of {word_count(outcome.inputs.test, places):,} arcs change in iteration "
+            f"{iteration:,} · "
             f"{arcs.sentence_count:,} of {amount(len(places), 'sentence')}",
             help=f"Words to which the parser gives another head than in {since}.", width="content",
         )  # fmt: skip

@@ -92,7 +92,7 @@ def _empty_panel(store, current):
     if not count or store.role(current) != "owner":
         return
     with st.popover("Empty removed texts", icon=":material/delete:", key=f"projects_empty_{current.id}"):
-        size = store.taken(current).removed / 1e6
+        size = store.usage(current).removed / 1e6
         st.write(
             f"The contents of {amount(count, 'removed text')}, {size:.1f} MB, will be deleted. This cannot be undone, "
             "and Undo will not bring these texts back."

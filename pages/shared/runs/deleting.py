@@ -39,7 +39,7 @@ def _choice(number):
             label = f"Delete also the {amount(len(both.runs) - 1, 'run')} that begin from it"
             later = st.checkbox(label, key="run_delete_later")
             found = both if later else found
-        if found.kept:
+        if found.refused:
             st.caption(escape(kept_words(found)))
         if not found.runs:
             st.write("Nothing is to be deleted.")

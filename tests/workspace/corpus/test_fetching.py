@@ -3,7 +3,7 @@
 import pytest
 
 from core.errors import WorkbenchError
-from core.store.places import treebank_folder
+from core.store.locations import treebank_folder
 from core.treebank.downloads import treebank_files
 from core.workspace import Workspace
 from core.workspace.corpus.fetching import Fetch

@@ -1,4 +1,4 @@
-"""Whose address an address is, and their browsers; projects that are still being filled; checksums of documents."""
+"""Adds accounts and their browsers, processes of hidden projects, and checksums of documents."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -33,18 +33,18 @@ def upgrade() -> None:
     _fill_checksums(op.get_bind())
     with op.batch_alter_table("documents") as batch:
         batch.alter_column("checksum", existing_type=sa.String, nullable=False)
-    op.create_index("ix_documents_entry_id", "documents", ["entry_id"])  # or each entry deleted looks through them all
+    op.create_index("ix_documents_entry_id", "documents", ["entry_id"])  # without it, deleting an entry scans them all
 
 
 def _fill_checksums(connection):
     documents = sa.table("documents", *map(sa.column, ("project_id", "kind", "key", "value", "checksum")))
     unfilled = sa.select(documents).where(documents.c.checksum.is_(None)).limit(BATCH)
-    place = [documents.c[name] == sa.bindparam(f"its_{name}") for name in ("project_id", "kind", "key")]
-    change = documents.update().where(*place).values(checksum=sa.bindparam("its_checksum"))
+    is_document = [documents.c[name] == sa.bindparam(f"of_{name}") for name in ("project_id", "kind", "key")]
+    update = documents.update().where(*is_document).values(checksum=sa.bindparam("new_checksum"))
     while rows := connection.execute(unfilled).all():
         values = [
-            {"its_project_id": row.project_id, "its_kind": row.kind, "its_key": row.key}
-            | {"its_checksum": checksum(row.value)}
+            {"of_project_id": row.project_id, "of_kind": row.kind, "of_key": row.key}
+            | {"new_checksum": checksum(row.value)}
             for row in rows
         ]
-        connection.execute(change, values)
+        connection.execute(update, values)

@@ -8,7 +8,7 @@ import pytest
 
 from core.errors import StoreError
 from core.store import Command
-from core.store.room import PERSON, PROJECT, quota
+from core.store.quotas import PERSON, PROJECT, quota
 from tests.store.test_store_deletion import ANA, BEN, made
 
 
@@ -19,7 +19,7 @@ def noise(size):
 
 def test_each_part_of_a_project_is_counted(store, project):
     other = store.create_project("Basque")
-    before = store.taken(project)
+    before = store.usage(project)
     assert before.texts == before.removed == 0 and before.runs == {} and 0 < before.changes < 1000
     text, gone = noise(4000), noise(8000)
     first = store.add_corpus(project, "a", text)
@@ -30,20 +30,20 @@ def test_each_part_of_a_project_is_counted(store, project):
     run = made(store, project, result=bytes(5000))
     made(store, project, kind="grammar", result=bytes(100))
     store.execute(project, Command("lexicon", "", None, "x" * 3000))
-    found = store.taken(project)
+    found = store.usage(project)
     assert (found.texts, found.removed) == (len(zlib.compress(text)), len(zlib.compress(gone)))
     assert list(found.runs) == ["ge", "grammar"] and found.runs["ge"] == store.run_sizes([run])[run] > 5000
     assert found.changes > 6000 and found.total == sum(found.parts.values())
     assert next(iter(found.parts)) == "removed texts"
-    assert store.taken(other).texts == found.texts and store.taken(other).runs == {}
+    assert store.usage(other).texts == found.texts and store.usage(other).runs == {}
     store.remove_corpus(first)
-    assert store.taken(project).removed == found.removed  # "again" has its content
+    assert store.usage(project).removed == found.removed  # "again" has its content
     store.delete_project(project)
-    assert store.taken(project).total >= found.total  # in the trash it takes as much
+    assert store.usage(project).total >= found.total  # in the trash it takes as much
 
 
 def test_without_a_quota_nothing_is_asked(store, project, monkeypatch):
-    monkeypatch.setattr(type(store), "taken", None)
+    monkeypatch.setattr(type(store), "usage", None)
     store.add_corpus(project, "a", noise(4000))
     made(store, project)
 
@@ -62,7 +62,7 @@ def test_a_project_takes_no_more_than_its_quota(store, project, monkeypatch):
     store.delete_runs(project, [run])
     made(store, project)
     with pytest.raises(StoreError, match="no room for mine"):
-        store.create_run(project, "saved-parser", {"name": "mine.npz"}, room=9600)
+        store.create_run(project, "saved-parser", {"name": "mine.npz"}, size=9600)
 
 
 def test_a_backup_is_restored_where_there_is_room(store, project, monkeypatch):

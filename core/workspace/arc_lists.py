@@ -9,18 +9,18 @@ from core.constraints.authoring.attribution import HeadChanges
 from core.treebank import Treebank
 from core.workspace.wording import word_name
 
-MOST = 300  # rows listed at once; how many there are in all stands beside the list
+MOST = 300  # rows listed at once; pages show the total count beside the list
 
 
 @dataclass(frozen=True, eq=False)
 class ListedArcs:
-    """K words of a text, each with one head or two to show.
+    """K words of a text, each with one head or two.
 
     Attributes
     ----------
     sentences, modifiers : ndarrays of shape (K,), dtype int64
     heads, others : ndarrays of shape (K,), dtype int64
-        ``others`` may be None: then there is one head alone. -1 is no head.
+        -1 stands for no head. ``others`` is None where each word has one head.
     """
 
     sentences: np.ndarray
@@ -31,11 +31,11 @@ class ListedArcs:
     def __len__(self):
         return len(self.sentences)
 
-    def within(self, places: ArrayLike) -> "ListedArcs":
-        """The ListedArcs among them whose sentences are among ``places``, indices of the treebank."""
-        kept = np.isin(self.sentences, np.asarray(places, np.int64))
-        others = None if self.others is None else self.others[kept]
-        return ListedArcs(self.sentences[kept], self.modifiers[kept], self.heads[kept], others)
+    def within(self, indices: ArrayLike) -> "ListedArcs":
+        """The arcs of the sentences at ``indices`` of the treebank."""
+        mask = np.isin(self.sentences, np.asarray(indices, np.int64))
+        others = None if self.others is None else self.others[mask]
+        return ListedArcs(self.sentences[mask], self.modifiers[mask], self.heads[mask], others)
 
     @property
     def sentence_count(self) -> int:
@@ -46,35 +46,35 @@ class ListedArcs:
 def arcs_of_rows(
     treebank: Treebank, rows: ArrayLike, heads: np.ndarray, others: np.ndarray | None = None
 ) -> ListedArcs:
-    """The arcs of words given as rows of a treebank; ``heads`` and ``others`` are laid out like ``treebank.heads``."""
+    """The arcs of the words in some rows of a treebank; ``heads`` and ``others`` have its ``heads``' layout."""
     rows = np.asarray(rows, dtype=np.int64)
     sentences = np.searchsorted(treebank.offsets, rows, side="right") - 1
-    second = None if others is None else others[rows].astype(np.int64)
-    return ListedArcs(sentences, rows - treebank.offsets[sentences], heads[rows].astype(np.int64), second)
+    others = None if others is None else others[rows].astype(np.int64)
+    return ListedArcs(sentences, rows - treebank.offsets[sentences], heads[rows].astype(np.int64), others)
 
 
-def arcs_of_places(arc_offsets: np.ndarray, places: ArrayLike) -> ListedArcs:
-    """The ListedArcs at positions of the packed layout of ``PackedScores``, such as those of ``Matches.of``."""
-    places = np.asarray(places, dtype=np.int64)
-    sentences = np.searchsorted(arc_offsets, places, side="right") - 1
+def arcs_of_positions(arc_offsets: np.ndarray, positions: ArrayLike) -> ListedArcs:
+    """The arcs at positions of the packed layout of ``PackedScores``, such as those of ``Matches.of``."""
+    positions = np.asarray(positions, dtype=np.int64)
+    sentences = np.searchsorted(arc_offsets, positions, side="right") - 1
     sides = np.rint(np.sqrt(np.diff(arc_offsets)[sentences])).astype(np.int64)
-    within = places - arc_offsets[sentences]
+    within = positions - arc_offsets[sentences]
     return ListedArcs(sentences, within % sides, within // sides)
 
 
-def arcs_of_flips(flips: HeadChanges) -> ListedArcs:
-    """The ListedArcs that a constraint decides: the head without it, then with it."""
-    return ListedArcs(flips.sentences, flips.modifiers, flips.heads_without, flips.heads_with)
+def arcs_of_changes(changes: HeadChanges) -> ListedArcs:
+    """The arcs that a constraint decides: the head without it, then with it."""
+    return ListedArcs(changes.sentences, changes.modifiers, changes.heads_without, changes.heads_with)
 
 
 def arc_table(treebank: Treebank, arcs: ListedArcs, most: int = MOST) -> dict[str, list]:
-    """Columns of a table over the first ``most`` Arcs: sentence number (from 1), word, head, other head."""
-    numbers = np.asarray(treebank.picks)[arcs.sentences[:most]] + 1  # as the text counts, whatever is left out
+    """Columns of a table over the first ``most`` arcs: sentence number (from 1), word, head, other head."""
+    numbers = np.asarray(treebank.picks)[arcs.sentences[:most]] + 1  # in the text, of which the treebank may be a part
     rows = {"sentence": numbers.tolist(), "word": [], "head": [], "other": []}
-    opened = {}
+    sentences = {}
     for k in range(min(len(arcs), most)):
         index = int(arcs.sentences[k])
-        sentence = opened.setdefault(index, treebank[index])
+        sentence = sentences.setdefault(index, treebank[index])
         rows["word"].append(word_name(sentence, int(arcs.modifiers[k])))
         rows["head"].append(_head(sentence, int(arcs.heads[k])))
         if arcs.others is not None:
@@ -88,8 +88,8 @@ def trees_of(arcs: ListedArcs, heads: np.ndarray, sentence: int, begin: int, end
     """Two trees of one sentence, (n + 1,) each: ``heads``, and the same with the first head of each of its arcs."""
     after = np.array(heads[begin:end])
     before = after.copy()
-    here = np.flatnonzero(arcs.sentences == sentence)
-    before[arcs.modifiers[here]] = arcs.heads[here]
+    mask = arcs.sentences == sentence
+    before[arcs.modifiers[mask]] = arcs.heads[mask]
     return before, after
 
 

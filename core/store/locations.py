@@ -1,4 +1,4 @@
-"""Where the store lives: environment variables first, then the user's own data folder."""
+"""The locations of the store and the workbench's folder: environment variables, else the user's data folder."""
 
 import os
 from pathlib import Path
@@ -13,7 +13,7 @@ APPLICATION = "parser-workbench"
 
 
 def workbench_home() -> Path:
-    """The folder for everything kept on disk: ``WORKBENCH_HOME``, else the user's data folder; made if missing."""
+    """The workbench's folder: ``WORKBENCH_HOME``, else in the user's data folder; made if missing."""
     home = os.environ.get("WORKBENCH_HOME")
     folder = Path(home).expanduser() if home else user_data_path(APPLICATION, appauthor=False)
     try:
@@ -26,18 +26,18 @@ def workbench_home() -> Path:
 
 
 def treebank_folder() -> Path:
-    """Where treebanks that were fetched by name are kept."""
+    """The folder of treebanks that were fetched by name."""
     return workbench_home() / "treebanks"
 
 
 def database_url(url: str | URL | None = None) -> URL:
-    """The URL asked for, else ``WORKBENCH_DATABASE``, else the SQLite file in ``workbench_home()``."""
+    """The URL given, else ``WORKBENCH_DATABASE``, else the SQLite file in ``workbench_home()``."""
     text = url or os.environ.get("WORKBENCH_DATABASE")
     if text is None or text == "":
         return URL.create("sqlite", database=str(workbench_home() / "workbench.sqlite"))
     try:
         parsed = make_url(text)
-        if "@" in (parsed.host or ""):  # a password with an unescaped @, whose rest would pass for a host
+        if "@" in (parsed.host or ""):  # the rest of a password with an unescaped @
             raise ArgumentError
     except (ArgumentError, ValueError):  # it may hold a password: neither it nor its error is repeated
         raise StoreError(
@@ -49,6 +49,6 @@ def database_url(url: str | URL | None = None) -> URL:
     if not parsed.database or ":memory:" in parsed.database or parsed.query.get("mode") == "memory":
         raise StoreError("A store in memory would be lost and cannot be shared by threads; name a file: sqlite:///FILE")
     folder = Path(parsed.database).resolve().parent
-    if not parsed.database.startswith("file:") and not folder.is_dir():  # of its own URIs SQLite says what is wrong
+    if not parsed.database.startswith("file:") and not folder.is_dir():  # SQLite checks its own URIs
         raise StoreError(f"The folder {folder} does not exist; make it, or name another place in WORKBENCH_DATABASE")
     return parsed

@@ -1,7 +1,7 @@
-"""What takes the room of a project, and how much it may take: by project, and by the person who owns it.
+"""The disk space of projects and its limits: for a project, and for all projects that a person owns.
 
-Counted are bytes as they are stored: each content once a project, whether its text is listed or was removed; what runs
-left; every change with its values. A content that several projects share counts for each of them.
+Bytes are counted as they are stored: the contents of texts, removed ones included; traces, checkpoints and results of
+runs; all changes with their values. A content that several projects share counts for each of them.
 """
 
 import os
@@ -14,7 +14,7 @@ from sqlalchemy import Connection, String, case, cast, func, literal, select, un
 from core.errors import StoreError
 from core.store.database import Database
 from core.store.projects import CORPUS, readable, require_project
-from core.store.query_cache import kept
+from core.store.query_cache import cached
 from core.store.rights import person_of
 from core.store.schema import (
     commands,
@@ -34,17 +34,17 @@ from core.store.schema import (
 PROJECT, PERSON = "WORKBENCH_QUOTA_PROJECT", "WORKBENCH_QUOTA_PERSON"
 MEGABYTE = 1_000_000
 TEXTS, REMOVED, RUNS, CHANGES = "texts", "removed texts", "runs", "changes"
-LARGEST = 3  # parts that a refusal names
+LARGEST = 3  # parts that an error message lists
 
 
 @dataclass(frozen=True)
-class Taken:
-    """Bytes of a project.
+class Usage:
+    """The disk space of a project in bytes.
 
     Attributes
     ----------
     texts, removed : int
-        Contents of its texts, and of those that were removed.
+        Contents of its texts, and of removed ones.
     runs : dict of str to int
         Traces, checkpoints and results by kind of run, the largest first.
     changes : int
@@ -62,13 +62,17 @@ class Taken:
 
     @property
     def parts(self) -> dict[str, int]:
-        """The same in words, the largest first."""
-        found = {TEXTS: self.texts, REMOVED: self.removed, RUNS: sum(self.runs.values()), CHANGES: self.changes}
-        return dict(sorted(found.items(), key=lambda part: -part[1]))
+        """The bytes by name, the largest first."""
+        parts = {TEXTS: self.texts, REMOVED: self.removed, RUNS: sum(self.runs.values()), CHANGES: self.changes}
+        return _largest_first(parts)
+
+
+def _largest_first(sizes):
+    return dict(sorted(sizes.items(), key=lambda part: -part[1]))
 
 
 def quota(name: str, environment: Mapping[str, str] = os.environ) -> int | None:
-    """The bytes that PROJECT or PERSON may take, None for any number. Raises StoreError for no number of MB."""
+    """The limit in bytes of PROJECT or PERSON, or None. Raises StoreError for a bad setting."""
     text = environment.get(name, "").strip()
     if not text:
         return None
@@ -81,99 +85,99 @@ def quota(name: str, environment: Mapping[str, str] = os.environ) -> int | None:
     return int(number * MEGABYTE)
 
 
-class Room:
-    """The part of the store that knows what takes its room."""
+class Quotas:
+    """The part of the store for disk space and its limits."""
 
     database: Database
 
-    @kept
-    def taken(self, project: SupportsIndex) -> Taken:
-        """What a project takes, one in the trash too. O(its rows)."""
+    @cached
+    def usage(self, project: SupportsIndex) -> Usage:
+        """The Usage of a project, in the trash or not. O(its rows)."""
         with self.database.read() as connection:
-            found = require_project(connection, project, trashed=None)
-            return _taken(connection, [found.id]).get(found.id, Taken())
+            owner = require_project(connection, project, trashed=None)
+            return _usage(connection, [owner.id]).get(owner.id, Usage())
 
-    @kept
-    def owned(self, person: str) -> dict[str, int]:
-        """Bytes of each project that a person owns, by its name and number; those in the trash count."""
+    @cached
+    def usage_by_project(self, person: str) -> dict[str, int]:
+        """Bytes of each project that a person owns, in the trash or not, by its name and id."""
         with self.database.read() as connection:
-            own = select(projects.c.id, projects.c.name).join(members)
-            own = own.where(members.c.person == person, members.c.role == "owner")
-            rows = connection.execute(own.order_by(projects.c.id)).all()
-            found = _taken(connection, [row.id for row in rows])
-            return {f"{row.name!r} ({row.id})": found.get(row.id, Taken()).total for row in rows}
+            query = select(projects.c.id, projects.c.name).join(members)
+            query = query.where(members.c.person == person, members.c.role == "owner")
+            rows = connection.execute(query.order_by(projects.c.id)).all()
+            usage = _usage(connection, [row.id for row in rows])
+            return {f"{row.name!r} ({row.id})": usage.get(row.id, Usage()).total for row in rows}
 
-    def require_room(self, project: SupportsIndex, what: str, coming: int = 0) -> None:
-        """StoreError where so many bytes more are above what this project, or an owner of it, may take.
+    def require_space(self, project: SupportsIndex, name: str, added: int = 0) -> None:
+        """Raise StoreError where ``added`` bytes would exceed the quota of this project, or of an owner of it.
 
-        Without a number ``coming``, as of a run, where there is none left. Asks nothing where there is no quota.
+        For 0, where the size is not known yet, raise where no space is left. Needs no query without a quota.
         """
         most, most_of_person = quota(PROJECT), quota(PERSON)
         if most is not None:
-            taken = self.taken(project)
-            _require(what, coming, "this project takes", taken.total, most, taken.parts)
+            usage = self.usage(project)
+            _require(name, added, "this project takes", usage.total, most, usage.parts)
         if most_of_person is not None:
             with self.database.read() as connection:
-                number, asker = readable(connection, project), person_of(connection)
+                number, user = readable(connection, project), person_of(connection)
                 owners = select(members.c.person).where(members.c.project_id == number, members.c.role == "owner")
                 people = connection.execute(owners.order_by(members.c.person)).scalars().all()
             for person in people:
-                self._require_of_person(person, what, coming, most_of_person, asker in (None, person))
+                self._require_of_person(person, name, added, most_of_person, user in (None, person))
 
-    def require_room_for_project(self, what: str, coming: int) -> None:
-        """StoreError where a new project of so many bytes is above what a project, or this person, may take."""
+    def require_space_for_project(self, name: str, added: int) -> None:
+        """Raise StoreError where a new project of ``added`` bytes would exceed a project's or this person's quota."""
         if (most := quota(PROJECT)) is not None:
-            _require(what, coming, "a new project takes", 0, most, {})
+            _require(name, added, "a new project takes", 0, most, {})
         if (most := quota(PERSON)) is not None and self.database.person is not None:
-            self._require_of_person(self.database.person, what, coming, most, True)
+            self._require_of_person(self.database.person, name, added, most, True)
 
-    def _require_of_person(self, person, what, coming, most, told):
-        taken = self.owned(person)
-        shown = dict(sorted(taken.items(), key=lambda part: -part[1])) if told else {}
-        _require(what, coming, f"the projects of {person} take", sum(taken.values()), most, shown)
+    def _require_of_person(self, person, name, added, most, may_see_projects):
+        usage = self.usage_by_project(person)
+        parts = _largest_first(usage) if may_see_projects else {}
+        _require(name, added, f"the projects of {person} take", sum(usage.values()), most, parts)
 
 
-def _require(what, coming, who, taken, most, parts):
-    if taken + coming <= most and (coming or taken < most):
+def _require(name, added, subject, taken, most, parts):
+    if taken + added <= most and (added or taken < most):
         return
-    size = f" ({coming / MEGABYTE:.1f} MB)" if coming else ""
-    largest = [f"{name} {part / MEGABYTE:.1f} MB" for name, part in list(parts.items())[:LARGEST] if part]
+    size = f" ({added / MEGABYTE:.1f} MB)" if added else ""
+    largest = [
+        f"{part} {part_size / MEGABYTE:.1f} MB" for part, part_size in list(parts.items())[:LARGEST] if part_size
+    ]
     most_of_it = f" ({', '.join(largest)})" if largest else ""
     raise StoreError(
-        f"There is no room for {what}{size}: {who} {taken / MEGABYTE:.1f} of {most / MEGABYTE:g} MB{most_of_it};"
+        f"There is no room for {name}{size}: {subject} {taken / MEGABYTE:.1f} of {most / MEGABYTE:g} MB{most_of_it};"
         " delete runs on the page Runs or empty the removed texts on Projects, or ask who runs this server for more"
     )
 
 
-def _taken(connection: Connection, ids: list[int]) -> dict[int, Taken]:
-    """Project -> Taken, in one question to the database."""
-    found: dict[int, dict] = {}
-    for project, what, kind, size in connection.execute(_question(ids)) if ids else ():
-        parts = found.setdefault(project, {TEXTS: 0, REMOVED: 0, CHANGES: 0, RUNS: {}})
-        if what == RUNS:
+def _usage(connection: Connection, ids: list[int]) -> dict[int, Usage]:
+    """Project -> Usage, by one query."""
+    sizes: dict[int, dict] = {}
+    for project, part, kind, size in connection.execute(_usage_query(ids)) if ids else ():
+        parts = sizes.setdefault(project, {TEXTS: 0, REMOVED: 0, CHANGES: 0, RUNS: {}})
+        if part == RUNS:
             parts[RUNS][kind] = parts[RUNS].get(kind, 0) + int(size)
         else:
-            parts[what] += int(size)
+            parts[part] += int(size)
     return {
-        project: Taken(
-            parts[TEXTS], parts[REMOVED], dict(sorted(parts[RUNS].items(), key=lambda part: -part[1])), parts[CHANGES]
-        )
-        for project, parts in found.items()
+        project: Usage(parts[TEXTS], parts[REMOVED], _largest_first(parts[RUNS]), parts[CHANGES])
+        for project, parts in sizes.items()
     }
 
 
-def _question(ids):
+def _usage_query(ids):
     """(project, TEXTS and so on, kind of run or "", bytes) of projects."""
     listed = documents.c.key == cast(corpora.c.id, String)
     listed &= (documents.c.kind == CORPUS) & (documents.c.project_id == corpora.c.project_id)
     used = select(corpora.c.project_id, corpora.c.content_id, func.count(documents.c.key).label("listed"))
     used = used.outerjoin_from(corpora, documents, listed).where(corpora.c.project_id.in_(ids))
     used = used.group_by(corpora.c.project_id, corpora.c.content_id).subquery()
-    what = case((used.c.listed > 0, TEXTS), else_=REMOVED)
+    part = case((used.c.listed > 0, TEXTS), else_=REMOVED)
     parts = [
-        select(used.c.project_id, what, literal(""), func.sum(size_of(contents.c.data)))
+        select(used.c.project_id, part, literal(""), func.sum(size_of(contents.c.data)))
         .join_from(used, contents, contents.c.id == used.c.content_id)
-        .group_by(used.c.project_id, what)
+        .group_by(used.c.project_id, part)
     ]
     for table, column in ((run_data, run_data.c.data), (traces, traces.c.entries)):
         of_kind = select(runs.c.project_id, literal(RUNS), runs.c.kind, func.sum(size_of(column)))

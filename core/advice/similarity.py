@@ -1,4 +1,4 @@
-"""How alike two texts are in the order of their tags: a hint at what a treebank teaches where nothing can be scored."""
+"""Similarity of two texts by the order of their tags: a hint at the use of a treebank where nothing can be scored."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -8,42 +8,42 @@ import numpy as np
 
 from core.treebank import Treebank
 
-NEAR = 0.65  # nats a tag; trees of texts so near taught about as much in an hour as correcting sentences, or more
-ENOUGH = 1_000  # words of each text, for less would say too little
-MOST = 3_000  # words of the treebank: of all texts alike, as a model of more foresees more
-BEGIN, END = "<", ">"  # no tags
+NEAR = 0.65  # nats a tag; trees of texts so similar brought at least as much in an hour as correcting sentences
+ENOUGH = 1_000  # words needed of each text
+MOST = 3_000  # words used of a treebank, since a model of more text predicts better
+BEGIN, END = "<", ">"  # pseudo-tags
 
 
 def cross_entropy_difference(text: Treebank, other: Treebank) -> float | None:
-    """How much worse the order of tags in another text predicts a text's tags than its own order does.
+    """Cross-entropy of a text's tags under another text's tag order, minus that under its own.
 
     Parameters
     ----------
     text, other : Treebank
-        The text that is to be parsed, and what is to be learnt from: the first ``ENOUGH`` and ``MOST`` words of them.
+        The text to parse and the text to learn from; their first ``ENOUGH`` and ``MOST`` words are used.
 
     Returns
     -------
     float or None
-        Nats a tag; the end of a sentence counts as one. None where one of the texts has fewer words than ``ENOUGH``, or
-        no universal tags.
+        Nats a tag; the end of a sentence counts as a tag. None if a text has fewer words than ``ENOUGH``, or no
+        universal tags.
 
     Notes
     -----
-    Cross-entropies are of trigram models with Witten-Bell smoothing, the text's own by halves. Unlike divergences of
-    counted trigrams they hardly depend on the texts' lengths. O(words). Sources: Sogaard (2011), P11-2120, who chooses
-    what to learn from by it; Moore & Lewis (2010), P10-2041, for the difference.
+    Cross-entropies are of trigram models with Witten-Bell smoothing; for the text itself each half predicts the other.
+    Unlike divergences of trigram counts they hardly depend on the texts' lengths. O(words). Sources: Sogaard (2011),
+    P11-2120, who selects training data by it; Moore & Lewis (2010), P10-2041, for the difference.
     """
     if not (text.upos.filled and other.upos.filled):
         return None
-    ours, theirs = _sentences(text, ENOUGH), _sentences(other, MOST)
-    if min(_count(ours), _count(theirs)) < ENOUGH:
+    target, source = _sentences(text, ENOUGH), _sentences(other, MOST)
+    if min(_count(target), _count(source)) < ENOUGH:
         return None
-    halves = ours[::2], ours[1::2]
-    tags = {tag for sentence in (*ours, *theirs) for tag in sentence} - {BEGIN}
-    crossed = sum(TagModel(one, len(tags)).surprise(two) for one, two in (halves, halves[::-1]))
-    ends = _count(ours) + len(ours)
-    return (TagModel(theirs, len(tags)).surprise(ours) - crossed) / ends
+    halves = target[::2], target[1::2]
+    tags = {tag for sentence in (*target, *source) for tag in sentence} - {BEGIN}
+    under_itself = sum(TagModel(one, len(tags)).surprise(two) for one, two in (halves, halves[::-1]))
+    count = _count(target) + len(target)
+    return (TagModel(source, len(tags)).surprise(target) - under_itself) / count
 
 
 class TagModel:
@@ -52,9 +52,9 @@ class TagModel:
     Parameters
     ----------
     sentences : sequence of lists of str
-        Between two ``BEGIN`` and an ``END``.
+        Tags after two ``BEGIN`` and before an ``END``.
     tags : int
-        How many there may be, ``END`` among them: where nothing was seen all are alike.
+        The number of possible tags, with ``END``; unseen contexts give all the same probability.
     """
 
     def __init__(self, sentences: Sequence[list[str]], tags: int):
@@ -67,13 +67,13 @@ class TagModel:
     def probability(self, tag: str, context: tuple[str, ...]) -> float:
         """The probability of a tag after up to two others."""
         lower = self.probability(tag, context[1:]) if context else 1 / self.tags
-        seen = self.followers.get(context)
-        if not seen:
+        counts = self.followers.get(context)
+        if not counts:
             return lower
-        return (seen[tag] + len(seen) * lower) / (seen.total() + len(seen))
+        return (counts[tag] + len(counts) * lower) / (counts.total() + len(counts))
 
     def surprise(self, sentences: Sequence[list[str]]) -> float:
-        """Nats of all tags and ends of sentences together."""
+        """Cross-entropy in nats, summed over all tags and ends of sentences."""
         return -sum(
             log(self.probability(sentence[position], tuple(sentence[position - 2 : position])))
             for sentence in sentences
@@ -82,7 +82,7 @@ class TagModel:
 
 
 def _sentences(treebank, words):
-    """The tags of the first sentences, until they have so many words, each between two beginnings and an end."""
+    """The tags of the first sentences, with at least ``words`` words if there are so many."""
     count = min(int(np.searchsorted(np.cumsum(treebank.lengths), words)) + 1, len(treebank))
     values, ids, offsets = treebank.upos.values, treebank.upos.ids, treebank.offsets.tolist()
     return [

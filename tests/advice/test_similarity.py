@@ -5,7 +5,7 @@ from math import log
 import numpy as np
 import pytest
 
-from core.advice.likeness import BEGIN, END, ENOUGH, TagModel, cross_entropy_difference
+from core.advice.similarity import BEGIN, END, ENOUGH, TagModel, cross_entropy_difference
 from core.treebank import Treebank
 
 ORDERS = ["DNV", "DNVDN", "NV", "DNVRD"]
