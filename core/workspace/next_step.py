@@ -70,7 +70,7 @@ def progress_on_sample(
     population : int
         Of how many sentences it was drawn.
     trees : tuple of int32 (rows,)
-        Heads, laid out like the Text's treebank.
+        Heads, laid out like the text's treebank.
 
     Returns None where fewer than two of its sentences are known. Punctuation is not counted. O(rows).
     """

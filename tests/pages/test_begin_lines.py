@@ -5,7 +5,7 @@ import pytest
 from core.constraints import parse_constraints
 from core.workspace.constraints import steering
 from core.workspace.constraints.constraint_set import constraint_text
-from core.workspace.constraints.grammar import LineGrammar
+from core.workspace.constraints.grammar import GrammarSystem
 from core.workspace.constraints.steering import kept_plan
 from tests.pages.reading import keys, pressed, said, waited
 
@@ -87,7 +87,7 @@ def test_a_grammar_learns_from_what_other_languages_know_alone(begun, workbench)
     pressed(app, "ge_train")
     run = waited(app, workbench)
     assert source() == "" and run.settings["prior"] == "nearest"
-    grammar = LineGrammar(workbench)
+    grammar = GrammarSystem(workbench)
     parsed = grammar.load(run).parses[""]
     assert {"det", "case", "punct"} <= {*parsed.deprel.strings()}
     assert grammar.labelled_parser(run).parse(parsed).deprel.strings().tolist() == parsed.deprel.strings().tolist()

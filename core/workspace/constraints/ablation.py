@@ -19,8 +19,8 @@ from core.constraints.matching.check import check_together
 from core.constraints.matching.conflicts import VISIBLE
 from core.constraints.matching.overlap import attainable_together
 from core.errors import Cancelled, NumericalError
+from core.workspace.constraints.inputs import ConstraintInputs, parsed
 from core.workspace.constraints.results import shares
-from core.workspace.constraints.text import Text, parsed
 from core.workspace.system import Work, packed, unpacked
 from core.workspace.wording import amount
 
@@ -117,10 +117,10 @@ def read_ablation(data: bytes, constraint_text: str) -> Ablation:
     )
 
 
-def ablation_work(text: Text, attribution_of: Callable[[Callable[[], bool]], Attribution]) -> Work:
+def ablation_work(text: ConstraintInputs, attribution_of: Callable[[Callable[[], bool]], Attribution]) -> Work:
     """``work(job)`` for ``Jobs``. A line takes a covariance product and a decoding of the text.
 
-    ``attribution_of(cancelled)`` is the Attribution of the run that is judged, made on the Text.
+    ``attribution_of(cancelled)`` is the Attribution of the run that is judged, made on the text.
     """
 
     def work(job):
@@ -160,7 +160,7 @@ def _reporter(job, total):
 
 
 def feasibility(
-    constraints: Sequence[Constraint], text: Text, cancel: Cancel
+    constraints: Sequence[Constraint], text: ConstraintInputs, cancel: Cancel
 ) -> tuple[np.ndarray, tuple[int, ...], tuple[str, ...]]:
     """(shares nearest to all targets (C,), constraints that conflict, problems in words)."""
     projective = text.settings.distribution.projective
@@ -250,7 +250,7 @@ def shared_pairs(matches: Matches, c: int) -> list[tuple[int, np.ndarray]]:
     return sorted(found, key=lambda each: (-len(each[1]), each[0]))
 
 
-def grammar_ablation_work(text: Text, model: Grammar | ParserEnsemble) -> Work:
+def grammar_ablation_work(text: ConstraintInputs, model: Grammar | ParserEnsemble) -> Work:
     """``work(job)`` for ``Jobs``: what each line of a model's set is worth.
 
     Without a line means without its multiplier; the grammar, which has learnt from it, stays as it is. A line costs as
@@ -287,7 +287,7 @@ def grammar_ablation_work(text: Text, model: Grammar | ParserEnsemble) -> Work:
     return work
 
 
-def _flips(text: Text, heads: np.ndarray, other: np.ndarray, places: np.ndarray) -> HeadChanges:
+def _flips(text: ConstraintInputs, heads: np.ndarray, other: np.ndarray, places: np.ndarray) -> HeadChanges:
     """The words whose head is another one without a line, whose candidates are ``places`` among the arcs."""
     rows = np.flatnonzero(heads != other)
     offsets = text.treebank.offsets

@@ -51,7 +51,7 @@ from core.workspace.constraints.advice_inputs import (
 from core.workspace.constraints.advice_record import keep_came, unsettled, with_record
 from core.workspace.constraints.constraint_set import KIND as LINES
 from core.workspace.constraints.files import parser_files
-from core.workspace.constraints.grammar import LineGrammar
+from core.workspace.constraints.grammar import GrammarSystem
 from core.workspace.constraints.plan import AdvicePlan, GrammarPlan
 from core.workspace.constraints.results import score_figures
 from core.workspace.parse import Parse
@@ -169,7 +169,7 @@ def learnt_by(workspace: Workspace, inputs: AdviceInputs, situation: TrainingSta
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class AdvisedOutcome(Outcome):
+class AdviceOutcome(Outcome):
     """The sentences under the parser's trees, and the parser's file."""
 
     tree: Treebank
@@ -181,7 +181,7 @@ class AdvisedOutcome(Outcome):
         return {"": self.tree}
 
 
-class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
+class AdviceSystem(System[AdvicePlan, AdviceInputs, AdviceOutcome]):
     """Advice on what to do next, and the parser trained with the further texts that it names."""
 
     kind = document = KIND
@@ -202,7 +202,7 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
 
     def __init__(self, workspace: Workspace):
         super().__init__(workspace)
-        self._grammar = LineGrammar(workspace)
+        self._grammar = GrammarSystem(workspace)
 
     def over(self, workspace: Workspace) -> Self:
         view = super().over(workspace)
@@ -263,13 +263,13 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
     def work(self, inputs: AdviceInputs, plan: AdvicePlan) -> Work:
         return training_work(self.workspace, inputs, plan)
 
-    def read(self, run: Run, inputs: AdviceInputs, plan: AdvicePlan, data: bytes) -> AdvisedOutcome:
+    def read(self, run: Run, inputs: AdviceInputs, plan: AdvicePlan, data: bytes) -> AdviceOutcome:
         _, arrays = unpacked(data, KIND, ("heads", "model"))
         text = inputs.text.sentences
         tree = text.with_heads(Parse.from_arrays(arrays, text.lengths).heads)
         model = arrays["model"].astype(np.uint8).tobytes()
         files = parser_files(run, partial(self.parser, run))[:1]  # the pipeline of spaCy takes a tree CRF or a grammar
-        return AdvisedOutcome(run=run, inputs=inputs, plan=plan, tree=tree, model=model, files=files)
+        return AdviceOutcome(run=run, inputs=inputs, plan=plan, tree=tree, model=model, files=files)
 
     def parser(self, run: Run) -> SavedParser:
         return cast(SavedParser, load_parser(io.BytesIO(self.load(run).model)))

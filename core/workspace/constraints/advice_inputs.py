@@ -15,10 +15,10 @@ from core.store import Corpus
 from core.treebank import Treebank
 from core.workspace.annotations import Annotations
 from core.workspace.constraints.advice_record import AdviceState
+from core.workspace.constraints.inputs import ConstraintInputs
 from core.workspace.constraints.known_trees import DONE, known_heads
 from core.workspace.constraints.plan import GrammarPlan
 from core.workspace.constraints.steering import prior_of
-from core.workspace.constraints.text import Text
 from core.workspace.corpora import text_brackets
 from core.workspace.system import Inputs
 from core.workspace.texts import PARSE_OF
@@ -31,12 +31,12 @@ class AdviceInputs(Inputs):
 
     Attributes
     ----------
-    text : Text
+    text : ConstraintInputs
         As the grammar is trained on it.
     taken : tuple of OtherText
     """
 
-    text: Text
+    text: ConstraintInputs
     taken: tuple[OtherText, ...] = ()
 
     @property

@@ -15,7 +15,7 @@ from core.errors import ConstraintError
 from core.files.assets import ASSETS
 from core.store import Command, Corpus, CorpusId, DocumentKind, Entry, Store
 from core.treebank import Treebank
-from core.workspace.constraints.text import Text
+from core.workspace.constraints.inputs import ConstraintInputs
 from core.workspace.wording import amount
 
 KIND = "constraints"
@@ -172,7 +172,7 @@ class Fields:
         )
 
 
-def choices(text: Text, wanted: Iterable[str] = ()) -> list[str]:
+def choices(text: ConstraintInputs, wanted: Iterable[str] = ()) -> list[str]:
     """Items to offer for a head or a modifier: the text's tags by frequency, then any word; ``wanted`` too."""
     column = text.treebank.tag_column(text.settings.tags)
     counts = text.tag_counts
@@ -180,7 +180,7 @@ def choices(text: Text, wanted: Iterable[str] = ()) -> list[str]:
     return list(dict.fromkeys([*wanted, *tags, "*"]))
 
 
-def starting_fields(text: Text) -> Fields:
+def starting_fields(text: ConstraintInputs) -> Fields:
     """What the form holds at first: a determiner before a noun, or else the two most frequent tags."""
     known = choices(text)
     if "NOUN" in known and "DET" in known:
@@ -198,13 +198,13 @@ ASKED: tuple[Question, ...] = QUESTIONS[:8]  # what constraints can say more of
 FURTHER: tuple[Question, ...] = QUESTIONS[8:]
 
 
-def heads_offered(text: Text) -> tuple[str, ...]:
-    """Which of HEADS there are lines for in the tags of a Text."""
+def heads_offered(text: ConstraintInputs) -> tuple[str, ...]:
+    """Which of HEADS there are lines for in the tags of a text."""
     return offered(text.matcher)
 
 
-def beginning(text: Text, heads: str, answers: Mapping[str, str]) -> Beginning:
-    """The Beginning of a Text; questions answered with UNKNOWN add nothing."""
+def beginning(text: ConstraintInputs, heads: str, answers: Mapping[str, str]) -> Beginning:
+    """The Beginning of a text; questions answered with UNKNOWN add nothing."""
     known = {name: answer for name, answer in answers.items() if answer != UNKNOWN}
     return lines_to_begin(text.matcher, heads, known if heads == "content" else None)
 
@@ -214,12 +214,12 @@ def begin(store: Store, corpus: Corpus, found: Beginning) -> None:
     save_text(store, corpus, found.text, "beginning with lines for any language")
 
 
-def suggestions(text: Text) -> dict[str, OrderSuggestion]:
-    """What the edges of a Text's sentences show of each question, by its name; O(words)."""
+def suggestions(text: ConstraintInputs) -> dict[str, OrderSuggestion]:
+    """What the edges of a text's sentences show of each question, by its name; O(words)."""
     return {each.name: each for each in suggest_order(text.treebank, text.settings.tags)}
 
 
-def doubts(text: Text, answers: Mapping[str, str]) -> dict[str, str]:
+def doubts(text: ConstraintInputs, answers: Mapping[str, str]) -> dict[str, str]:
     """What speaks against answers, by the name of the question; O(words)."""
     return doubtful_answers(text.treebank, answers, text.settings.tags)
 
@@ -254,9 +254,9 @@ class MappingPlan:
 
 
 def foreign_tags(
-    text: Text, source: str | ConstraintDocument, other_column: bool = False
+    text: ConstraintInputs, source: str | ConstraintDocument, other_column: bool = False
 ) -> dict[str, tuple[str, ...]]:
-    """What ``propose_mapping`` proposes for a set that is in another tag set than a Text; else an empty dict.
+    """What ``propose_mapping`` proposes for a set that is in another tag set than a text; else an empty dict.
 
     With ``other_column``, tags that stand in the text's other column keep their name, such as ``xpos:NN``.
     """
@@ -266,7 +266,7 @@ def foreign_tags(
     return mapping if len(mapping) > 1 and len(mapping) >= FOREIGN * len(tags) else {}
 
 
-def tag_choices(text: Text, mapping: Mapping[str, Sequence[str]]) -> list[str]:
+def tag_choices(text: ConstraintInputs, mapping: Mapping[str, Sequence[str]]) -> list[str]:
     """Tags to choose from: those of the text by frequency, what is proposed, the root."""
     known = [each for each in choices(text) if each != "*"]
     proposed = [each for chosen in mapping.values() for each in chosen]

@@ -19,8 +19,8 @@ from core.constraints.language.constraint import ARROWS, DENOMINATORS, EITHER_HE
 from core.constraints.language.reading import FEATURES
 from core.constraints.matching.overlap import bounds, overlaps_with
 from core.workspace.constraints.constraint_set import DISTANCES, choices
+from core.workspace.constraints.inputs import ConstraintInputs, ConstraintOutcome
 from core.workspace.constraints.results import shares
-from core.workspace.constraints.text import Text, TextOutcome
 from core.workspace.wording import amount, marked_words
 
 EXAMPLES = 2
@@ -55,7 +55,7 @@ class SurveyRow:
 
 @dataclass(frozen=True)
 class Survey:
-    """A constraint set against a Text: ``rows`` of what can be read, ``problems`` with line and column."""
+    """A constraint set against a text: ``rows`` of what can be read, ``problems`` with line and column."""
 
     rows: tuple
     problems: tuple
@@ -71,13 +71,15 @@ class Survey:
         return [problem for problem in self.problems if problem.severity == "warning"]
 
 
-def survey(text: Text, before: TextOutcome | None = None, after: TextOutcome | None = None) -> Survey:
-    """Coverage, shares and problems of the constraint set of a Text.
+def survey(
+    text: ConstraintInputs, before: ConstraintOutcome | None = None, after: ConstraintOutcome | None = None
+) -> Survey:
+    """Coverage, shares and problems of the constraint set of a text.
 
     Parameters
     ----------
-    text : Text
-    before, after : TextOutcome, optional
+    text : ConstraintInputs
+    before, after : ConstraintOutcome, optional
         Whose shares to give.
 
     Notes
@@ -136,7 +138,10 @@ class ConstraintPreview:
 
 
 def preview(
-    text: Text, constraint: Constraint, others: Sequence[Constraint], outcome: TextOutcome | None = None
+    text: ConstraintInputs,
+    constraint: Constraint,
+    others: Sequence[Constraint],
+    outcome: ConstraintOutcome | None = None,
 ) -> ConstraintPreview:
     """The ConstraintPreview of a Constraint beside the ``others`` of its set. For while somebody types."""
     _, problems = check_constraints(constraint.text, text.matcher)
@@ -152,7 +157,7 @@ def preview(
     return ConstraintPreview(coverage, bounds(coverage), shown, model, problems, shared)
 
 
-def conflicts(text: Text, cancel: Cancel | None = None) -> list[Problem]:
+def conflicts(text: ConstraintInputs, cancel: Cancel | None = None) -> list[Problem]:
     """Warnings that take decodings of the whole text: what no trees meet together. Seconds on large texts."""
     if any(problem.severity == "error" for problem in text.lines.problems):
         return []
@@ -161,7 +166,7 @@ def conflicts(text: Text, cancel: Cancel | None = None) -> list[Problem]:
 
 
 def model_shares(
-    text: Text, constraints: Sequence[Constraint], *outcomes: TextOutcome | None
+    text: ConstraintInputs, constraints: Sequence[Constraint], *outcomes: ConstraintOutcome | None
 ) -> list[list[float | None]]:
     """For each model, an Outcome or None, the share that it gives each Constraint: lists of float or None."""
     if not constraints or all(outcome is None for outcome in outcomes):
@@ -210,8 +215,8 @@ class Occurrences:
         return np.flatnonzero(self.edges if kind == "edges" else ~self.edges)
 
 
-def occurrences(text: Text, constraint: Constraint) -> Occurrences:
-    """The Occurrences of a Constraint in a Text; as many as its denominator says. O(candidates)."""
+def occurrences(text: ConstraintInputs, constraint: Constraint) -> Occurrences:
+    """The Occurrences of a Constraint in a text; as many as its denominator says. O(candidates)."""
     matches, treebank = text.matcher.match([constraint]), text.treebank
     arcs = matches.of(0)
     sentence = np.searchsorted(matches.arc_offsets, arcs, side="right") - 1
@@ -236,7 +241,7 @@ def occurrences(text: Text, constraint: Constraint) -> Occurrences:
 
 
 def shown_place(
-    text: Text, found: Occurrences, place: int, outcome: TextOutcome | None = None
+    text: ConstraintInputs, found: Occurrences, place: int, outcome: ConstraintOutcome | None = None
 ) -> tuple[str, float | None]:
     """(Markdown of the sentence with its words marked, the model's probability or None) of one place.
 
@@ -268,8 +273,8 @@ class Context:
         return {"after": self.after, "words": [list(word) for word in self.words]}
 
 
-def contexts(text: Text) -> tuple[Context, ...]:
-    """The Contexts of constraints over a Text, the first that fits counts."""
+def contexts(text: ConstraintInputs) -> tuple[Context, ...]:
+    """The Contexts of constraints over a text, the first that fits counts."""
     items = _items(text)
     per = tuple((f"per {name}", f"the target is a share of the {name}s") for name in DENOMINATORS)
     settings = (*per, ("weight", "how much the line counts"))

@@ -13,7 +13,7 @@ from core.constraints.ge.approximation import CovarianceComparison, compare_cova
 from core.constraints.matching.matcher import Coverage
 from core.errors import WorkbenchError
 from core.workspace.constraints.coverage import model_shares
-from core.workspace.constraints.text import Text, TextOutcome
+from core.workspace.constraints.inputs import ConstraintInputs, ConstraintOutcome
 from core.workspace.wording import amount
 
 TREES = "known trees and mark-up"
@@ -37,8 +37,10 @@ class Instance:
         return self.coverage.gold_share
 
 
-def instances(text: Text, outcome: TextOutcome, sentence: int, head: int, modifier: int) -> list[Instance]:
-    """The Instances of a pair of words in a Text, from general to specific; shares are of the modifiers.
+def instances(
+    text: ConstraintInputs, outcome: ConstraintOutcome, sentence: int, head: int, modifier: int
+) -> list[Instance]:
+    """The Instances of a pair of words in a text, from general to specific; shares are of the modifiers.
 
     Raises WorkbenchError where there is no such pair. Costs the matching of some thirty constraints.
     """
@@ -67,7 +69,7 @@ def instance_table(found: Sequence[Instance]) -> dict[str, list]:
     return table if all(share is None for share in gold) else table | {"gold": gold}
 
 
-def head_options(outcome: TextOutcome, sentence: int, modifier: int) -> list[tuple[int, float]]:
+def head_options(outcome: ConstraintOutcome, sentence: int, modifier: int) -> list[tuple[int, float]]:
     """(head, probability) of all heads that a word might take, the most probable first: the root is 0."""
     column = np.array(outcome.marginals[sentence][:, modifier], dtype=np.float64)
     order = np.argsort(-column, kind="stable")
@@ -141,10 +143,10 @@ LONGEST = 60  # words: the pairwise method takes O(n^5)
 
 
 def gradient_comparison(
-    text: Text, outcome: TextOutcome, sentence: int, line: int | None = None,
+    text: ConstraintInputs, outcome: ConstraintOutcome, sentence: int, line: int | None = None,
     scores: Callable[[], np.ndarray] | None = None,
 ) -> CovarianceComparison:  # fmt: skip
-    """The gradient of a Text's constraint set on a sentence, under the model of an Outcome.
+    """The gradient of a text's constraint set on a sentence, under the model of an Outcome.
 
     Parameters
     ----------

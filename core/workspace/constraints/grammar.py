@@ -23,12 +23,19 @@ from core.treebank import Column, Treebank
 from core.workspace.cluster import maybe_distribute
 from core.workspace.constraints.ablation import grammar_ablation_work
 from core.workspace.constraints.explanations import Why, grammar_why
+from core.workspace.constraints.inputs import (
+    GRAMMAR,
+    ConstraintInputs,
+    ConstraintOutcome,
+    learner_kinds,
+    parsed,
+    read_outcome,
+)
 from core.workspace.constraints.known_trees import KnownTrees, align_rows
 from core.workspace.constraints.learner import LearningSystem
 from core.workspace.constraints.plan import GrammarPlan, default_plan
 from core.workspace.constraints.results import score_figures
 from core.workspace.constraints.steering import prior_of
-from core.workspace.constraints.text import GRAMMAR, Text, TextOutcome, learner_kinds, parsed, read_outcome
 from core.workspace.corpora import text_brackets
 from core.workspace.live import Watch
 from core.workspace.parse import Parse
@@ -37,10 +44,10 @@ from core.workspace.workspace import Workspace
 
 
 def grammar_work(
-    workspace: Workspace, text: Text, plan: GrammarPlan, known_trees: Callable[[Text], KnownTrees | None],
-    learnt_by: Callable[[Text], np.ndarray],
+    workspace: Workspace, text: ConstraintInputs, plan: GrammarPlan,
+    known_trees: Callable[[ConstraintInputs], KnownTrees | None], learnt_by: Callable[[ConstraintInputs], np.ndarray],
 ) -> Work:  # fmt: skip
-    """``work(job)`` for ``Jobs``: trains a grammar on a Text from its set and reports every iteration.
+    """``work(job)`` for ``Jobs``: trains a grammar on a text from its set and reports every iteration.
 
     It begins from the model of the run ``text.start``. Raises ConstraintError for a set that cannot be read.
     """
@@ -107,18 +114,18 @@ def _figures(result: GrammarResult, used: np.ndarray, known: KnownTrees | None) 
     return figures
 
 
-def outcome_of(text: Text, plan: GrammarPlan, model: PosteriorParser) -> TextOutcome:
-    """What a model makes of a Text, with the file of the model."""
+def outcome_of(text: ConstraintInputs, plan: GrammarPlan, model: PosteriorParser) -> ConstraintOutcome:
+    """What a model makes of a text, with the file of the model."""
     heads, marginals = parsed(GrammarArcs.of(model, text.sentences))
     marginals = marginals.like(marginals.values.astype(np.float32))
     named = model.label(text.treebank, heads) if model.labelled else None
     relations = named if isinstance(named, Column | None) else Column.intern(named)
     parse = Parse(heads, relations, marginals=marginals)
-    return TextOutcome(inputs=text, plan=plan, parse=parse, model=file_bytes(model))
+    return ConstraintOutcome(inputs=text, plan=plan, parse=parse, model=file_bytes(model))
 
 
-def read_model(data: bytes, text: Text) -> Grammar | ParserEnsemble:
-    """The model of a finished run on a Text. Raises FormatError."""
+def read_model(data: bytes, text: ConstraintInputs) -> Grammar | ParserEnsemble:
+    """The model of a finished run on a text. Raises FormatError."""
     return _grammar(read_outcome(data, None, text, GRAMMAR).model)
 
 
@@ -129,7 +136,7 @@ def _grammar(data: bytes | None) -> Grammar | ParserEnsemble:
     return model
 
 
-class LineGrammar(LearningSystem[GrammarPlan]):
+class GrammarSystem(LearningSystem[GrammarPlan]):
     """Extended-valence dependency grammars over the words of a text without its punctuation, learnt from lines."""
 
     kind = GRAMMAR
@@ -176,7 +183,7 @@ class LineGrammar(LearningSystem[GrammarPlan]):
         if plan.prior == NONE:
             super().require_trainable(constraints, plan)
 
-    def work(self, inputs: Text, plan: GrammarPlan) -> Work:
+    def work(self, inputs: ConstraintInputs, plan: GrammarPlan) -> Work:
         return grammar_work(self.workspace, inputs, plan, self.known_trees, self.learnt_by)
 
     def parser(self, run: Run) -> Grammar | ParserEnsemble:
@@ -200,5 +207,5 @@ class LineGrammar(LearningSystem[GrammarPlan]):
         found = arc_odds(bare, alone.words, alone.fixed.values, head, modifier, against)
         return grammar_why(model.constraints, found, against, isinstance(model, Grammar))
 
-    def ablation_work(self, text: Text, run: Run) -> Work:
+    def ablation_work(self, text: ConstraintInputs, run: Run) -> Work:
         return grammar_ablation_work(text, self.parser(run))

@@ -16,14 +16,14 @@ from core.parsers.crf.distribution import TreeDistribution
 from core.treebank import Treebank
 from core.trees import require_tree
 from core.workspace.annotations import Annotations
-from core.workspace.constraints.plan import LinePlan
-from core.workspace.constraints.text import Text
+from core.workspace.constraints.inputs import ConstraintInputs
+from core.workspace.constraints.plan import ConstraintPlan
 from core.workspace.wording import amount, beside_score
 from core.workspace.workspace import Workspace
 
 DASH = re.compile(r"\s*[-–]\s*")  # an en dash too: people paste it
 RANGE = re.compile(r"(\d+)(?:-(\d+))?")
-PlanT = TypeVar("PlanT", bound=LinePlan)
+PlanT = TypeVar("PlanT", bound=ConstraintPlan)
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,8 +96,8 @@ def with_marked(settings: PlanT, number: int, marked: bool) -> PlanT:
     return replace(settings, marked=tuple(sorted(others | {number} if marked else others)))
 
 
-def trees_key(workspace: Workspace, text: Text) -> str | None:
-    """Names the trees that the settings of a Text ask for, and the model they are for; None where there are none."""
+def trees_key(workspace: Workspace, text: ConstraintInputs) -> str | None:
+    """Names the trees that the settings of a text ask for, and the model they are for; None where there are none."""
     settings = text.settings
     if settings.treebank is None and not settings.marked and not settings.corrections:
         return None
@@ -109,8 +109,8 @@ def trees_key(workspace: Workspace, text: Text) -> str | None:
     )
 
 
-def known_trees(workspace: Workspace, text: Text) -> KnownTrees | None:
-    """The KnownTrees that the settings of a Text ask for, or None.
+def known_trees(workspace: Workspace, text: ConstraintInputs) -> KnownTrees | None:
+    """The KnownTrees that the settings of a text ask for, or None.
 
     O(sum of n^3) of the known sentences. Raises WorkbenchError where a sentence is not there, no head is known, or the
     other treebank lacks the tags in use. Raises StoreError where the other corpus has been removed.
@@ -146,8 +146,8 @@ def known_trees(workspace: Workspace, text: Text) -> KnownTrees | None:
     return KnownTrees.joined([select_possible(part, settings.distribution) for part in parts]) if parts else None
 
 
-def learnt_from(workspace: Workspace, text: Text, known: KnownTrees | None) -> np.ndarray:
-    """int64, ascending: the sentences of a Text's corpus, those that it lets in or not, that KnownTrees have trees of.
+def learnt_from(workspace: Workspace, text: ConstraintInputs, known: KnownTrees | None) -> np.ndarray:
+    """int64, ascending: the sentences of a text's corpus, those that it lets in or not, that KnownTrees have trees of.
 
     O(words).
     """
@@ -156,10 +156,10 @@ def learnt_from(workspace: Workspace, text: Text, known: KnownTrees | None) -> n
     return whole.picks[learnt_sentences(whole, *(known.parts if known else ()))]
 
 
-def align_rows(text: Text, parts: Iterable[Treebank]) -> np.ndarray:
-    """int32 (rows of the Text's treebank,): the heads of sentences of its corpus, -1 elsewhere; later ones count.
+def align_rows(text: ConstraintInputs, parts: Iterable[Treebank]) -> np.ndarray:
+    """int32 (rows of the text's treebank,): the heads of sentences of its corpus, -1 elsewhere; later ones count.
 
-    Sentences that the Text lets in, with punctuation or without.
+    Sentences that the text lets in, with punctuation or without.
     """
     heads = np.full(len(text.treebank.heads), -1, dtype=np.int32)
     place = {int(pick): k for k, pick in enumerate(text.treebank.picks)}
@@ -218,9 +218,9 @@ class Known:
 
     Attributes
     ----------
-    text : Text
+    text : ConstraintInputs
     heads : ndarray of shape (rows,), dtype int32
-        Laid out like the Text's treebank; -1 where unknown.
+        Laid out like the text's treebank; -1 where unknown.
     sentences : int
         With a known head.
     by_hand : bool
@@ -229,7 +229,7 @@ class Known:
         Sentences with a known head that are left out, since they were learnt from.
     """
 
-    text: Text
+    text: ConstraintInputs
     heads: np.ndarray
     sentences: int
     by_hand: bool
@@ -237,7 +237,7 @@ class Known:
 
     @cached_property
     def treebank(self) -> Treebank:
-        """The Text's sentences under these trees."""
+        """The text's sentences under these trees."""
         own = self.text.treebank
         if self.by_hand:
             return own.with_heads(self.heads)
@@ -273,8 +273,8 @@ class Known:
         return (f", {self.source}" if self.by_hand else "") + beside_score({"learnt": self.learnt})
 
 
-def known_heads(workspace: Workspace, text: Text) -> Known | None:
-    """What is Known of a Text: its own trees, else the sentences that were corrected by hand and marked done, or None.
+def known_heads(workspace: Workspace, text: ConstraintInputs) -> Known | None:
+    """What is Known of a text: its own trees, else the sentences that were corrected by hand and marked done, or None.
 
     O(words).
     """

@@ -27,7 +27,7 @@ STARTED = RunId | None  # pyright: ignore[reportOperatorIssue]
 
 
 @dataclass(frozen=True)
-class LinePlan(Plan):
+class ConstraintPlan(Plan):
     """Settings of a training run, small and plain enough to be kept and compared; base of each learner's.
 
     Attributes
@@ -46,7 +46,7 @@ class LinePlan(Plan):
         Whether to learn from the sentences annotated by hand as well, whole or in part.
     """
 
-    beside: ClassVar[Mapping[str, object]] = {"corpus": CorpusId, "start": STARTED, "of": RunId}
+    extra_fields: ClassVar[Mapping[str, object]] = {"corpus": CorpusId, "start": STARTED, "of": RunId}
     takes_treebank: ClassVar[bool] = False  # whether another text's trees can be learnt from, with weights
 
     tags: str
@@ -84,7 +84,7 @@ class LinePlan(Plan):
         """Another corpus of the project, from whose trees to learn as well; None for learners that cannot."""
         return None
 
-    def changed_from(self, other: "LinePlan") -> list[str]:
+    def changed_from(self, other: "ConstraintPlan") -> list[str]:
         """Names of the settings that differ, in order."""
         values, others = self.values(), other.values()
         return [name for name in values if values[name] != others[name]]
@@ -122,7 +122,7 @@ USUAL_CRF, USUAL_GRAMMAR = GESettings(), GrammarSettings(stacked=True)  # on a p
 
 
 @dataclass(frozen=True)
-class TrainingSettings(LinePlan):
+class TrainingSettings(ConstraintPlan):
     """Settings of a training run of the tree CRF.
 
     Attributes
@@ -206,7 +206,7 @@ FIRST = GrammarSettings.lengths[0]
 
 
 @dataclass(frozen=True)
-class GrammarPlan(LinePlan):
+class GrammarPlan(ConstraintPlan):
     """Settings of a training run of the grammar; ``max_length`` counts words without punctuation.
 
     Attributes
@@ -287,7 +287,7 @@ class AdvicePlan(Plan):
         Other corpora that are learnt from as well.
     """
 
-    beside: ClassVar[Mapping[str, object]] = {"corpus": CorpusId, "tags": str, "state": str}
+    extra_fields: ClassVar[Mapping[str, object]] = {"corpus": CorpusId, "tags": str, "state": str}
 
     minutes: float = Costs.word * USUAL_WORDS
     texts: tuple[CorpusId, ...] = ()

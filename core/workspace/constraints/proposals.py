@@ -12,8 +12,8 @@ from core.constraints.authoring.ranking import rank
 from core.constraints.authoring.suggest import ANSWERS, suggest
 from core.constraints.matching.matcher import Coverage
 from core.trees.packed import PackedScores
+from core.workspace.constraints.inputs import ConstraintInputs, ConstraintOutcome
 from core.workspace.constraints.known_trees import Known
-from core.workspace.constraints.text import Text, TextOutcome
 
 AHEAD = 20  # questions worked out at once; the skipped ones are passed over
 EXAMPLES = 3
@@ -63,8 +63,8 @@ def answer_in(constraint_text: str, constraint: Constraint) -> str | None:
     return min(ANSWERS, key=lambda name: abs(ANSWERS[name] - (said.low + said.high) / 2))
 
 
-def questions(text: Text, outcome: TextOutcome) -> list[ConstraintQuery]:
-    """The queries that teach most, in order, for the set and an Outcome of a Text; none that the set has a line for."""
+def questions(text: ConstraintInputs, outcome: ConstraintOutcome) -> list[ConstraintQuery]:
+    """The queries that teach most, in order, for the set and an Outcome of a text; none that the set has a line for."""
     found = suggest(text.matcher, outcome.marginals, text.lines.usable, AHEAD, examples=EXAMPLES)
     asked = [replace(each.constraint, per="modifier") for each in found]
     coverages = text.matcher.counts(asked)
@@ -98,7 +98,7 @@ LOOKED_AT = 100  # sentences whose trees say which line is best; more take secon
 
 
 def proposals(
-    known: Known, lines: Sequence[Constraint], outcome: TextOutcome, model: Callable[[], ArcModel]
+    known: Known, lines: Sequence[Constraint], outcome: ConstraintOutcome, model: Callable[[], ArcModel]
 ) -> list[Proposal]:
     """Further lines, beside ``lines``, that would have prevented errors of an Outcome.
 
@@ -135,7 +135,7 @@ def proposal_table(found: list[Proposal]) -> dict[str, list]:
     }
 
 
-def untrained_arcs(text: Text) -> ArcModel:
+def untrained_arcs(text: ConstraintInputs) -> ArcModel:
     """The ArcModel of a model that knows nothing."""
     scores = PackedScores.empty(text.treebank.lengths)
     scores.values[:] = 0.0

@@ -20,18 +20,18 @@ from core.evaluation import learnt
 from core.parsers.readers import tagged_text
 from core.store import Run
 from core.treebank import Treebank, load_sample, read_conllu
-from core.workspace.constraints.grammar import LineGrammar
+from core.workspace.constraints.grammar import GrammarSystem
 from core.workspace.constraints.known_trees import align_rows
 from core.workspace.constraints.learner import LearningSystem
 from core.workspace.constraints.plan import GrammarPlan, TrainingSettings
 from core.workspace.constraints.results import score
-from core.workspace.constraints.system import Constraints
+from core.workspace.constraints.system import TreeCRFSystem
 from core.workspace.corpora import short_sentences, text_brackets
 from core.workspace.word_tags import Tagging, apply_manual_tags
 
 FORMAT = 1
 PACKAGES = ("numpy", "numba", "scipy")
-LEARNERS = {learner.kind: learner for learner in (Constraints, LineGrammar)}
+LEARNERS = {learner.kind: learner for learner in (TreeCRFSystem, GrammarSystem)}
 NEEDED = ("record", "settings", "constraints", "trees", "evaluations", "before", "text", "figures")
 
 
@@ -99,14 +99,14 @@ def repeat_record(record: dict, treebank: Treebank | None = None) -> tuple[GERes
     Sums over a text are added up in as many parts as there are threads, so that figures agree to rounding only.
     """
     _require_record(record)
-    repeat = _repeated_grammar if record.get("learner") == LineGrammar.kind else _repeated_crf
+    repeat = _repeated_grammar if record.get("learner") == GrammarSystem.kind else _repeated_crf
     return repeat(record, _text(record, treebank))
 
 
 def learnt_sentences(record: dict, treebank: Treebank) -> np.ndarray:
     """bool (S,): the sentences of the text of a record that it learns the trees of, or a run that it began from."""
     taught = [Treebank.from_sentences(step["trees"]) for step in [*record["before"], record] if step["trees"]]
-    bare = treebank.without_punctuation() if record.get("learner") == LineGrammar.kind else treebank
+    bare = treebank.without_punctuation() if record.get("learner") == GrammarSystem.kind else treebank
     return np.isin(treebank.picks, bare.picks[learnt.learnt_sentences(bare, *taught)])
 
 
@@ -163,7 +163,7 @@ def _require_record(record, name="the record"):
         raise WorkbenchError(
             f"{name} is not a run record: it lacks {', '.join(missing)}; save it again on the Constraints page"
         )
-    if record["record"] > FORMAT or record.get("learner", Constraints.kind) not in LEARNERS:
+    if record["record"] > FORMAT or record.get("learner", TreeCRFSystem.kind) not in LEARNERS:
         raise WorkbenchError(f"{name} was saved by a newer version of the workbench; update the workbench")
 
 
@@ -206,7 +206,7 @@ def _text(record, treebank):
             treebank = read_conllu(tagged_text(treebank.to_conllu(), tagging.reader))
         treebank = tagging.apply(treebank)
     treebank = apply_manual_tags(treebank, {number - 1: columns for number, columns in about.get("tags_by_hand", ())})
-    learner = LEARNERS[record.get("learner", Constraints.kind)]
+    learner = LEARNERS[record.get("learner", TreeCRFSystem.kind)]
     plan = learner.plan_class.from_dict(record["settings"])
     words = short_sentences(learner.usable(treebank, plan.tags), plan.max_length)
     whole = learner.whole(treebank, words)

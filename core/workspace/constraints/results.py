@@ -15,11 +15,11 @@ from core.search.browse import sentence_table
 from core.store import Run
 from core.treebank import Treebank
 from core.trees import PackedScores
-from core.workspace.constraints.known_trees import Known
-from core.workspace.constraints.text import (
-    Text,
-    TextOutcome,
+from core.workspace.constraints.inputs import (
+    ConstraintInputs,
+    ConstraintOutcome,
 )
+from core.workspace.constraints.known_trees import Known
 from core.workspace.groups import kept_in_order
 from core.workspace.wording import amount
 
@@ -44,8 +44,8 @@ class TreeChanges:
         Sentences with gold heads that are not scored, since one of the models has learnt from them.
     """
 
-    before: "TextOutcome"
-    after: "TextOutcome"
+    before: ConstraintOutcome
+    after: ConstraintOutcome
     moved: np.ndarray
     order: np.ndarray
     right_before: int
@@ -59,7 +59,7 @@ class TreeChanges:
         return self.before.run is None and self.after.run is not None
 
     def within(self, places: np.ndarray) -> "TreeChanges":
-        """The same TreeChanges, in whose order stand only these sentences: indices of the Text's treebank."""
+        """The same TreeChanges, in whose order stand only these sentences: indices of the text's treebank."""
         if len(places) == len(self.order):
             return self
         return replace(self, order=kept_in_order(self.order, places))
@@ -69,8 +69,10 @@ class TreeChanges:
         return int(np.flatnonzero(self.order == sentence)[0])
 
 
-def compare(text: Text, before: "TextOutcome", after: "TextOutcome", learnt: np.ndarray | None = None) -> TreeChanges:
-    """The TreeChanges from one Outcome of a Text to another, scored without the sentences ``learnt``. O(rows)."""
+def compare(
+    text: ConstraintInputs, before: ConstraintOutcome, after: ConstraintOutcome, learnt: np.ndarray | None = None
+) -> TreeChanges:
+    """The TreeChanges from one Outcome of a text to another, scored without the sentences ``learnt``. O(rows)."""
     treebank = text.treebank
     differs = before.heads != after.heads
     differs[treebank.offsets[:-1]] = False
@@ -81,7 +83,7 @@ def compare(text: Text, before: "TextOutcome", after: "TextOutcome", learnt: np.
     return replace(change, order=np.arange(len(treebank))) if change.is_first else change
 
 
-def change_table(text: Text, change: TreeChanges, most: int = 100) -> dict[str, list]:
+def change_table(text: ConstraintInputs, change: TreeChanges, most: int = 100) -> dict[str, list]:
     """Columns of a table over the first ``most`` sentences in the TreeChanges's order: words moved, words, text.
 
     Without words moved after a first training.
@@ -160,7 +162,7 @@ class Mistakes:
 
 
 def mistakes(known: Known, heads: np.ndarray, most: int = 30) -> Mistakes:
-    """The Mistakes of trees against what is Known of a Text, ``heads`` laid out like its treebank's. O(words)."""
+    """The Mistakes of trees against what is Known of a text, ``heads`` laid out like its treebank's. O(words)."""
     text, treebank = known.text, known.text.treebank
     scored = (known.heads >= 0) & ~treebank.punctuation()
     system = treebank.with_heads(heads)
@@ -329,7 +331,7 @@ def course_table(course: TrainingCurve, counts: Sequence[int]) -> dict[str, list
     }
 
 
-def other_settings(run: Run, text: Text) -> list[str]:
+def other_settings(run: Run, text: ConstraintInputs) -> list[str]:
     """Names of the settings that a run was begun with otherwise than they are now; how it began is none of them."""
     return [name for name in text.settings.changed_from(type(text.settings).from_dict(run.settings)) if name != "warm"]
 

@@ -12,8 +12,8 @@ from core.parsers.universal.source_languages import EXPECTED, NAMED, is_far
 from core.store import Corpus
 from core.treebank import Treebank
 from core.treebank.language import stated_language
+from core.workspace.constraints.inputs import ConstraintInputs
 from core.workspace.constraints.plan import GrammarPlan
-from core.workspace.constraints.text import Text
 from core.workspace.corpora import language_of
 from core.workspace.workspace import Workspace
 
@@ -60,13 +60,13 @@ def steered(
     return workspace.cache.get("steered", (key, kin, language), make).with_answers(parse_order(plan.word_order))
 
 
-def begins_with_prior(text: Text) -> bool:
-    """Whether training on a Text begins with what other languages know."""
+def begins_with_prior(text: ConstraintInputs) -> bool:
+    """Whether training on a text begins with what other languages know."""
     return isinstance(text.settings, GrammarPlan) and text.settings.prior != NONE
 
 
-def prior_of(workspace: Workspace, text: Text, known: Treebank | None = None) -> UniversalParser | None:
-    """The prior of a grammar over a Text, corrected by known trees; None where its plan has none."""
+def prior_of(workspace: Workspace, text: ConstraintInputs, known: Treebank | None = None) -> UniversalParser | None:
+    """The prior of a grammar over a text, corrected by known trees; None where its plan has none."""
     if not begins_with_prior(text):
         return None
     parser = steered(workspace, text.corpus, text.key, text.sentences, cast(GrammarPlan, text.settings))
@@ -94,8 +94,8 @@ class FirstTree:
         return int(np.count_nonzero(self.heads != former.heads))
 
 
-def first_tree(workspace: Workspace, text: Text, index: int, order: str | None = None) -> FirstTree:
-    """What the prior of a Text makes of one of its sentences, under other answers if some are given. O(n^3).
+def first_tree(workspace: Workspace, text: ConstraintInputs, index: int, order: str | None = None) -> FirstTree:
+    """What the prior of a text makes of one of its sentences, under other answers if some are given. O(n^3).
 
     The process keeps it: after an answer the tree of before is known, and the networks read this sentence once.
     """
@@ -113,7 +113,7 @@ def first_tree(workspace: Workspace, text: Text, index: int, order: str | None =
     return workspace.cache.get("first trees", key, make)
 
 
-def nearest_words(workspace: Workspace, text: Text) -> str:
+def nearest_words(workspace: Workspace, text: ConstraintInputs) -> str:
     """Which languages answer what is open: its own, those that it is most like, or that none is near, in words.
 
     "" where none is asked.

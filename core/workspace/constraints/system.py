@@ -26,43 +26,43 @@ from core.treebank import Treebank
 from core.trees.packed import PackedScores
 from core.workspace.constraints.ablation import ablation_work
 from core.workspace.constraints.explanations import Why, gradient_comparison, why
-from core.workspace.constraints.known_trees import KnownTrees
-from core.workspace.constraints.learner import LearningSystem
-from core.workspace.constraints.plan import TrainingSettings, default_settings
-from core.workspace.constraints.results import score_figures
-from core.workspace.constraints.text import (
+from core.workspace.constraints.inputs import (
     KIND,
-    Text,
+    ConstraintInputs,
     checkpoint_bytes,
     learner_kinds,
     outcome_of,
     read_checkpoint,
     read_weights,
 )
+from core.workspace.constraints.known_trees import KnownTrees
+from core.workspace.constraints.learner import LearningSystem
+from core.workspace.constraints.plan import TrainingSettings, default_settings
+from core.workspace.constraints.results import score_figures
 from core.workspace.corpora import tagged_sentences, text_brackets
 from core.workspace.live import Watch
 from core.workspace.system import Citation, Kind, Work
 from core.workspace.workspace import Workspace
 
 
-def new_trainer(text: Text) -> GETrainer:
-    """Index a Text's features. O(arcs)."""
+def new_trainer(text: ConstraintInputs) -> GETrainer:
+    """Index a text's features. O(arcs)."""
     plan = crf_settings(text)
     brackets = None if plan.brackets == "none" else text_brackets(text.treebank, text.corpus.reference)
     return GETrainer(text.treebank, plan.ge_settings(), brackets=brackets)
 
 
-def crf_settings(text: Text) -> TrainingSettings:
-    """The settings of a Text of the tree CRF."""
+def crf_settings(text: ConstraintInputs) -> TrainingSettings:
+    """The settings of a text of the tree CRF."""
     assert isinstance(text.settings, TrainingSettings)
     return text.settings
 
 
 def training_work(
-    workspace: Workspace, text: Text, trainer_of: Callable[[Text], GETrainer],
-    known_trees: Callable[[Text], KnownTrees | None], learnt_by: Callable[[Text], np.ndarray],
+    workspace: Workspace, text: ConstraintInputs, trainer_of: Callable[[ConstraintInputs], GETrainer],
+    known_trees: Callable[[ConstraintInputs], KnownTrees | None], learnt_by: Callable[[ConstraintInputs], np.ndarray],
 ) -> Work:  # fmt: skip
-    """``work(job)`` for ``Jobs``: trains on a Text from its set, reports every iteration and keeps checkpoints.
+    """``work(job)`` for ``Jobs``: trains on a text from its set, reports every iteration and keeps checkpoints.
 
     It begins from the weights of the run ``text.start``, if its model has as many. Raises ConstraintError for a set
     that cannot be read.
@@ -97,7 +97,7 @@ def training_work(
     return work
 
 
-def _start(workspace: Workspace, text: Text, job: Job, count: int) -> Checkpoint | np.ndarray | None:
+def _start(workspace: Workspace, text: ConstraintInputs, job: Job, count: int) -> Checkpoint | np.ndarray | None:
     """The checkpoint, else the weights of the run to begin from; None where there are none, or not ``count``."""
     found = None
     if job.resumed is not None:
@@ -127,7 +127,7 @@ def _figures(result, known, base) -> dict:
     return figures
 
 
-class Constraints(LearningSystem[TrainingSettings]):
+class TreeCRFSystem(LearningSystem[TrainingSettings]):
     """A tree CRF over the sentences of a corpus, trained by generalized expectation."""
 
     kind = KIND
@@ -165,7 +165,7 @@ class Constraints(LearningSystem[TrainingSettings]):
         super().require_trainable(constraints, plan)
         penalty_named(plan.settings.score, constraints)
 
-    def work(self, inputs: Text, plan: TrainingSettings) -> Work:
+    def work(self, inputs: ConstraintInputs, plan: TrainingSettings) -> Work:
         return training_work(self.workspace, inputs, self.trainer, self.known_trees, self.learnt_by)
 
     def parser(self, run: Run) -> TreeCRF:
@@ -178,8 +178,8 @@ class Constraints(LearningSystem[TrainingSettings]):
         text, plan = self.inputs_of(run)
         return text.treebank.picks, tree_entropies(self.scores(run), plan.distribution)
 
-    def trainer(self, text: Text) -> GETrainer:
-        """The trainer of a Text, indexed once. Takes seconds on a large corpus: for jobs, not for pages."""
+    def trainer(self, text: ConstraintInputs) -> GETrainer:
+        """The trainer of a text, indexed once. Takes seconds on a large corpus: for jobs, not for pages."""
         return self.kept("trainers", (text.key, crf_settings(text).ge_settings()), lambda: new_trainer(text))
 
     def weights(self, run: Run) -> np.ndarray:
@@ -218,9 +218,9 @@ class Constraints(LearningSystem[TrainingSettings]):
         return self.kept("arcs", (run.id, sentence, head, modifier, against), make)
 
     def gradient(
-        self, text: Text, run: Run | None, source: str, sentence: int, line: int | None = None
+        self, text: ConstraintInputs, run: Run | None, source: str, sentence: int, line: int | None = None
     ) -> CovarianceComparison:
-        """The gradient of a set on a sentence of a Text, as ``gradient_comparison``; None is the untrained model."""
+        """The gradient of a set on a sentence of a text, as ``gradient_comparison``; None is the untrained model."""
         scores = None if run is None else lambda: self.scores(run)[sentence]
 
         def make():
@@ -233,5 +233,5 @@ class Constraints(LearningSystem[TrainingSettings]):
         """The model of a finished run. Takes as long as ``scores``."""
         return ScoredArcs(self.inputs_of(run)[1].distribution, self.scores(run))
 
-    def ablation_work(self, text: Text, run: Run) -> Work:
+    def ablation_work(self, text: ConstraintInputs, run: Run) -> Work:
         return ablation_work(text, partial(self.new_attribution, run))

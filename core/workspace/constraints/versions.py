@@ -6,8 +6,8 @@ from core.store import Corpus, Store, Version
 from core.treebank import Treebank
 from core.workspace.constraints.constraint_set import KIND, constraint_text, save_text
 from core.workspace.constraints.coverage import model_shares
+from core.workspace.constraints.inputs import ConstraintInputs
 from core.workspace.constraints.results import TreeChanges
-from core.workspace.constraints.text import Text
 
 
 def keep_version(store: Store, corpus: Corpus, treebank: Treebank, name: str) -> Version:
@@ -36,7 +36,7 @@ def changed_lines(old: str, new: str) -> dict:
     }
 
 
-def expectation_table(text: Text, old: str, new: str, change: TreeChanges) -> dict[str, list]:
+def expectation_table(text: ConstraintInputs, old: str, new: str, change: TreeChanges) -> dict[str, list]:
     """Columns of a table over the constraints of two sets, the new one's lines first.
 
     constraint, old and new target ("" where a set does not have the line), the share that each model gives, and out of

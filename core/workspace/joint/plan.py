@@ -38,7 +38,7 @@ class JointPlan(Plan):
         Whose scheme the text's own trees follow, where it belongs to neither treebank; 0 for neither's.
     """
 
-    beside: ClassVar[Mapping[str, object]] = {"corpus": CorpusId, "schemes": list[str]}
+    extra_fields: ClassVar[Mapping[str, object]] = {"corpus": CorpusId, "schemes": list[str]}
 
     one: ParseKey = ""
     other: ParseKey = ""

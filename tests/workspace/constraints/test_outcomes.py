@@ -9,7 +9,7 @@ from core.constraints.authoring.attribution import HeadChanges
 from core.constraints.language import reading
 from core.errors import FormatError
 from core.parsers.optimize import minimize
-from core.workspace.constraints import text as kept_text
+from core.workspace.constraints import inputs as kept_text
 from core.workspace.constraints.ablation import PARTS, Ablation, read_ablation
 from core.workspace.constraints.coverage import survey
 from core.workspace.constraints.plan import TrainingSettings

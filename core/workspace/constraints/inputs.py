@@ -17,7 +17,7 @@ from core.treebank import Column, Treebank
 from core.treebank.unpunctuated import restore_punctuation
 from core.trees.eisner import eisner
 from core.trees.packed import PackedScores
-from core.workspace.constraints.plan import LinePlan
+from core.workspace.constraints.plan import ConstraintPlan
 from core.workspace.parse import Parse
 from core.workspace.system import File, Inputs, Kind, Outcome, packed, unpacked
 from core.workspace.workspace import Workspace
@@ -40,13 +40,13 @@ def learner_kinds(kind: str, name: str, method: str) -> Mapping[str, Kind]:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Text(Inputs):
+class ConstraintInputs(Inputs):
     """The sentences of a corpus that the settings let in.
 
     Attributes
     ----------
     treebank : Treebank
-    settings : LinePlan
+    settings : ConstraintPlan
     matcher : Matcher
     whole : Treebank or None
         The same sentences with their punctuation, where the learner sees none; None where it does.
@@ -57,7 +57,7 @@ class Text(Inputs):
     """
 
     treebank: Treebank
-    settings: LinePlan
+    settings: ConstraintPlan
     matcher: Matcher
     whole: Treebank | None = None
     lines: ConstraintSet
@@ -81,7 +81,7 @@ class Text(Inputs):
         """The sentences with all their words."""
         return self.treebank if self.whole is None else self.whole
 
-    def with_set(self, workspace: Workspace, source: str) -> "Text":
+    def with_set(self, workspace: Workspace, source: str) -> "ConstraintInputs":
         """The same with the constraint set ``source``."""
         same = source == self.constraint_text
         return self if same else replace(self, lines=constraint_set(workspace, source, self.matcher))
@@ -113,8 +113,8 @@ def constraint_set(workspace: Workspace, source: str, matcher: Matcher) -> Const
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class TextOutcome(Outcome):
-    """What a model makes of a Text.
+class ConstraintOutcome(Outcome):
+    """What a model makes of a text.
 
     Attributes
     ----------
@@ -130,8 +130,8 @@ class TextOutcome(Outcome):
     """
 
     run: Run | None = None
-    inputs: Text
-    plan: LinePlan
+    inputs: ConstraintInputs
+    plan: ConstraintPlan
     parse: Parse
     weights: np.ndarray | None = None
     model: bytes | None = None
@@ -173,23 +173,23 @@ class TextOutcome(Outcome):
 
 
 def outcome_of(
-    text: Text, distribution: TreeDistribution, scores: PackedScores, weights: np.ndarray | None = None
-) -> TextOutcome:
+    text: ConstraintInputs, distribution: TreeDistribution, scores: PackedScores, weights: np.ndarray | None = None
+) -> ConstraintOutcome:
     """The Outcome of arc scores, in nats. O(sum of n^3)."""
     heads = distribution.best(scores).values
     marginals = distribution.marginals(scores)[1]
     parse = Parse(heads, marginals=marginals.like(marginals.values.astype(np.float32)))
-    return TextOutcome(inputs=text, plan=text.settings, parse=parse, weights=weights)
+    return ConstraintOutcome(inputs=text, plan=text.settings, parse=parse, weights=weights)
 
 
-def untrained(text: Text) -> TextOutcome:
+def untrained(text: ConstraintInputs) -> ConstraintOutcome:
     """The Outcome of a model that knows nothing: every tree as probable as every other. O(sum of n^3)."""
     scores = PackedScores.empty(text.treebank.lengths)
     scores.values[:] = 0.0
     return outcome_of(text, text.settings.distribution, scores)
 
 
-def read_outcome(data: bytes, run: Run | None, text: Text, kind: str = KIND) -> TextOutcome:
+def read_outcome(data: bytes, run: Run | None, text: ConstraintInputs, kind: str = KIND) -> ConstraintOutcome:
     """The Outcome that a run of a learner, of ``LEARNT``, left.
 
     Raises FormatError, also where it belongs to another text.
@@ -197,7 +197,7 @@ def read_outcome(data: bytes, run: Run | None, text: Text, kind: str = KIND) -> 
     _, arrays = unpacked(data, kind, ("heads", "marginals", LEARNT[kind]))
     model = arrays["model"].tobytes() if "model" in arrays else None
     parse = Parse.from_arrays(arrays, text.treebank.lengths)
-    return TextOutcome(
+    return ConstraintOutcome(
         run=run, inputs=text, plan=text.settings, parse=parse, weights=arrays.get("weights"), model=model
     )
 
