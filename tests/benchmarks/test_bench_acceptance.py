@@ -195,8 +195,10 @@ def test_9_a_constraint_while_it_is_typed(benchmark, shared_data, bar, most):
 
 def _text(treebank, settings, name):
     matcher = Matcher(treebank, settings.tags)
-    lines = ConstraintSet("", matcher)
-    return ConstraintInputs(corpus=None, key=name, treebank=treebank, settings=settings, matcher=matcher, lines=lines)
+    constraint_set = ConstraintSet("", matcher)
+    return ConstraintInputs(
+        corpus=None, key=name, treebank=treebank, settings=settings, matcher=matcher, constraint_set=constraint_set
+    )
 
 
 def _over(text, source):

@@ -256,7 +256,7 @@ def grammar_ablation_work(text: ConstraintInputs, model: Grammar | ParserEnsembl
     Without a line means without its multiplier; the grammar, which has learnt from it, stays as it is. A line costs as
     much as parsing the text.
     """
-    constraints, matches = text.lines.constraints, text.lines.matches
+    constraints, matches = text.constraint_set.constraints, text.constraint_set.matches
     used = np.flatnonzero(matches.denominators > 0)
 
     def work(job):

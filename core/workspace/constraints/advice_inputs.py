@@ -69,7 +69,7 @@ def situation_of(workspace: Workspace, inputs: AdviceInputs) -> TrainingState:
     prior = prior_of(workspace, text)
     prior = None if prior is None else prior.remembering()  # each training reads the same sentences
     heads = text.heads_of_all(bare)
-    return TrainingState.of(text.sentences, text.lines.usable, heads, settings, learnt, brackets, prior)
+    return TrainingState.of(text.sentences, text.constraint_set.usable, heads, settings, learnt, brackets, prior)
 
 
 def other_texts(workspace: Workspace, corpus: Corpus) -> list[Corpus]:

@@ -86,7 +86,7 @@ def survey(
     -----
     Costs what the matching of the lines that changed costs, and one look at every candidate for the shares.
     """
-    lines = text.lines
+    lines = text.constraint_set
     given = model_shares(text, lines.constraints, before, after)
     rows = [
         SurveyRow(constraint.line, constraint, coverage, *pair)
@@ -159,10 +159,10 @@ def preview(
 
 def conflicts(text: ConstraintInputs, cancel: Cancel | None = None) -> list[Problem]:
     """Warnings that take decodings of the whole text: what no trees meet together. Seconds on large texts."""
-    if any(problem.severity == "error" for problem in text.lines.problems):
+    if any(problem.severity == "error" for problem in text.constraint_set.problems):
         return []
     projective = text.settings.distribution.projective
-    return check_together(text.lines.constraints, text.matcher, projective=projective, cancel=cancel)
+    return check_together(text.constraint_set.constraints, text.matcher, projective=projective, cancel=cancel)
 
 
 def model_shares(

@@ -51,8 +51,8 @@ def grammar_work(
 
     It begins from the model of the run ``text.start``. Raises ConstraintError for a set that cannot be read.
     """
-    constraints = text.lines.required()
-    used = np.array([coverage.pairs > 0 for coverage in text.lines.coverages], bool)
+    constraints = text.constraint_set.required()
+    used = np.array([coverage.pairs > 0 for coverage in text.constraint_set.coverages], bool)
 
     def work(job):
         known, learnt, reports = known_trees(text), learnt_by(text), [0]

@@ -50,7 +50,7 @@ class ConstraintInputs(Inputs):
     matcher : Matcher
     whole : Treebank or None
         The same sentences with their punctuation, where the learner sees none; None where it does.
-    lines : ConstraintSet
+    constraint_set : ConstraintSet
         The set to learn from, over the treebank.
     start : int or None
         The run from whose model to begin, where it fits.
@@ -60,12 +60,12 @@ class ConstraintInputs(Inputs):
     settings: ConstraintPlan
     matcher: Matcher
     whole: Treebank | None = None
-    lines: ConstraintSet
+    constraint_set: ConstraintSet
     start: int | None = None
 
     @property
     def constraint_text(self) -> str:
-        return self.lines.text
+        return self.constraint_set.text
 
     @property
     def treebanks(self) -> dict[str, Treebank]:
@@ -84,7 +84,7 @@ class ConstraintInputs(Inputs):
     def with_set(self, workspace: Workspace, source: str) -> "ConstraintInputs":
         """The same with the constraint set ``source``."""
         same = source == self.constraint_text
-        return self if same else replace(self, lines=constraint_set(workspace, source, self.matcher))
+        return self if same else replace(self, constraint_set=constraint_set(workspace, source, self.matcher))
 
     def heads_of_all(self, heads: np.ndarray) -> np.ndarray:
         """Heads of ``sentences`` from those of ``treebank``: punctuation gets heads that cross no arc. O(n^2)."""

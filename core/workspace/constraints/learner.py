@@ -135,7 +135,7 @@ class LearningSystem(System[PlanT, ConstraintInputs, ConstraintOutcome]):
         treebank, matcher, whole = self.kept("texts", key, make)
         return ConstraintInputs(
             corpus=corpus, key=key, treebank=treebank, settings=plan, matcher=matcher, whole=whole,
-            lines=constraint_set(self.workspace, self.source(corpus), matcher),
+            constraint_set=constraint_set(self.workspace, self.source(corpus), matcher),
         )  # fmt: skip
 
     @staticmethod
@@ -192,7 +192,9 @@ class LearningSystem(System[PlanT, ConstraintInputs, ConstraintOutcome]):
 
     def matches(self, text: ConstraintInputs, source: str) -> Matches:
         """The Matches of all constraints of a set that can be read."""
-        return self.kept("matches", (text.key, source), lambda: text.with_set(self.workspace, source).lines.matches)
+        return self.kept(
+            "matches", (text.key, source), lambda: text.with_set(self.workspace, source).constraint_set.matches
+        )
 
     def conflicts(self, text: ConstraintInputs, source: str) -> list | None:
         """Warnings that take decodings, made in the background: None until they are known."""
@@ -212,7 +214,7 @@ class LearningSystem(System[PlanT, ConstraintInputs, ConstraintOutcome]):
 
     def prepared(self, inputs: ConstraintInputs, plan: PlanT) -> tuple[ConstraintInputs, PlanT]:
         """What refuses to train is said before a run is begun; the run to begin from is chosen."""
-        self.require_trainable(inputs.lines.required(), plan)
+        self.require_trainable(inputs.constraint_set.required(), plan)
         self.known_trees(inputs)
         if plan.brackets != "none" and not any(self.brackets(inputs)):
             raise WorkbenchError("this text has no mark-up to respect; in Settings, Trees, choose None for Brackets")
@@ -340,7 +342,7 @@ class LearningSystem(System[PlanT, ConstraintInputs, ConstraintOutcome]):
         """Lines that would have prevented errors of an Outcome, beside those of a set, in order."""
         key = ("proposals", known.text.key, known.key, source, outcome.number, known.text.settings.distribution)
         model = partial(self._arcs_of, known.text, outcome.run)
-        over = known.text.with_set(self.workspace, source).lines
+        over = known.text.with_set(self.workspace, source).constraint_set
         return self.kept("views", key, lambda: proposals(known, over.constraints, outcome, model))
 
     def preview(self, text: ConstraintInputs, run: Run | None, line: Constraint) -> Preview:
@@ -379,7 +381,7 @@ class TrainedVersion(FurtherTask[PlanT, ConstraintInputs]):
 
     def prepared(self, inputs: ConstraintInputs, plan: PlanT) -> tuple[ConstraintInputs, PlanT]:
         """The text without a run to begin from. Raises WorkbenchError for a set that refuses to train."""
-        if not inputs.lines.required():
+        if not inputs.constraint_set.required():
             raise WorkbenchError("this version has no constraints to train on; choose another")
         return replace(inputs, start=None), plan
 

@@ -65,7 +65,7 @@ def answer_in(constraint_text: str, constraint: Constraint) -> str | None:
 
 def questions(text: ConstraintInputs, outcome: ConstraintOutcome) -> list[ConstraintQuery]:
     """The queries that teach most, in order, for the set and an Outcome of a text; none that the set has a line for."""
-    found = suggest(text.matcher, outcome.marginals, text.lines.usable, AHEAD, examples=EXAMPLES)
+    found = suggest(text.matcher, outcome.marginals, text.constraint_set.usable, AHEAD, examples=EXAMPLES)
     asked = [replace(each.constraint, per="modifier") for each in found]
     coverages = text.matcher.counts(asked)
     return [

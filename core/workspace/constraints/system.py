@@ -67,7 +67,7 @@ def training_work(
     It begins from the weights of the run ``text.start``, if its model has as many. Raises ConstraintError for a set
     that cannot be read.
     """
-    constraints = text.lines.required()
+    constraints = text.constraint_set.required()
 
     def work(job):
         trainer = run_cancellable(lambda: trainer_of(text), job.cancelled)
@@ -203,7 +203,7 @@ class TreeCRFSystem(LearningSystem[TrainingSettings]):
     def new_attribution(self, run: Run, cancel: Cancel | None = None) -> Attribution:
         """The Attribution of a finished run, made anew: for jobs, that want to cancel it."""
         text, _ = self.inputs_of(run)
-        constraints = text.lines.required()
+        constraints = text.constraint_set.required()
         known, weights = self.known_trees(text), self.weights(run)
         trainer = run_cancellable(lambda: self.trainer(text), cancel)
         return Attribution(trainer, constraints, weights, trees=known and known.treebank, cancel=cancel)

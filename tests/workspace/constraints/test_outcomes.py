@@ -100,4 +100,4 @@ def test_a_set_is_read_once_from_the_page_to_the_trainer(systems, cats, monkeypa
     run = finished(learner.workspace, learner.train(text, lines))
     assert run.status == "done" and len(run.figures["expectations"]) == len(shown.rows) == 3
     assert learner.matches(text, lines).pairs.tolist() == [row.coverage.pairs for row in shown.rows]
-    assert read.count("VERB -> VERB = 0.5") == 1 and len(text.lines.usable) == 2
+    assert read.count("VERB -> VERB = 0.5") == 1 and len(text.constraint_set.usable) == 2
