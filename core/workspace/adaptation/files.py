@@ -11,10 +11,10 @@ from core.workspace.wording import word_name
 def scores_csv(scores: Mapping[str, Mapping[str, Sequence[AttachmentScores]]]) -> str:
     """Scores by system and text after every iteration: counts, not shares."""
     rows = [
-        (text, name, iteration, each.words, each.both if each.labelled else "", each.heads, each.labels)
+        (text, name, iteration, score.words, score.both if score.labelled else "", score.heads, score.labels)
         for name, texts in scores.items()
-        for text, found in texts.items()
-        for iteration, each in enumerate(found, start=1)
+        for text, series in texts.items()
+        for iteration, score in enumerate(series, start=1)
     ]
     return separated(("text", "system", "iteration", "words", "both right", "heads right", "labels right"), rows)
 
@@ -22,10 +22,12 @@ def scores_csv(scores: Mapping[str, Mapping[str, Sequence[AttachmentScores]]]) -
 def pivots_csv(findings: Mapping[str, Sequence[Mapping]]) -> str:
     """Pivots and directions with their strongest features."""
     rows = []
-    for each in findings["pivots"]:
-        rows += [("pivot", each["name"], *feature) for feature in (*each["strongest"], *each["weakest"])]
-    for each in findings["directions"]:
-        rows += [("direction", each["number"], *feature) for feature in (*each["positive"], *each["negative"])]
+    for pivot in findings["pivots"]:
+        rows += [("pivot", pivot["name"], *feature) for feature in (*pivot["strongest"], *pivot["weakest"])]
+    for direction in findings["directions"]:
+        rows += [
+            ("direction", direction["number"], *feature) for feature in (*direction["positive"], *direction["negative"])
+        ]
     return separated(("of", "name", "feature", "weight"), rows)
 
 

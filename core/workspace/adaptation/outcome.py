@@ -58,31 +58,31 @@ class AdaptationOutcome(Outcome):
     @property
     def files(self) -> tuple[File, ...]:
         name, trees = f"adapted-{self.run.id}", self.parsed[SCL]
-        changed, whose = (self.findings["changed"], self.inputs.test), f"run {self.run.id}, adapted"
+        changed, title = (self.findings["changed"], self.inputs.test), f"run {self.run.id}, adapted"
         return (
             File("Scores, CSV", f"{name}-scores.csv", lambda: scores_csv(self.scores)),
             File("Pivots and directions, CSV", f"{name}-pivots.csv", lambda: pivots_csv(self.findings)),
             File("Changed arcs, CSV", f"{name}-changed.csv", lambda: changed_csv(*changed)),
-            File("The target with its trees, CoNLL-U", f"{name}.conllu", partial(predicted_text, trees, whose)),
+            File("The target with its trees, CoNLL-U", f"{name}.conllu", partial(predicted_text, trees, title)),
             File("Adapted parser, weights", f"{name}.npz", lambda: self.parser),
         )
 
 
-def result_bytes(inputs: AdaptationInputs, found: Adapted) -> bytes:
+def result_bytes(inputs: AdaptationInputs, result: Adapted) -> bytes:
     """What a run found, for ``read_outcome``."""
-    adapted = found.systems[SCL]
+    adapted = result.systems[SCL]
     correspondence = adapted.correspondence
     examples = {
         SOURCE: direction_examples(correspondence.model, inputs.source),
         TARGET: direction_examples(correspondence.model, adapted.parsed[TARGET]),
     }
-    changed = changed_edges(inputs.test, found.systems[NONE].parsed[TARGET], adapted)
+    changed = changed_edges(inputs.test, result.systems[NONE].parsed[TARGET], adapted)
     findings = {
-        "pivots": [asdict(each) for each in pivot_findings(correspondence, FEATURES)],
-        "directions": [asdict(each) for each in direction_findings(correspondence, FEATURES)],
+        "pivots": [asdict(pivot) for pivot in pivot_findings(correspondence, FEATURES)],
+        "directions": [asdict(direction) for direction in direction_findings(correspondence, FEATURES)],
         "examples": {
-            text: [[[asdict(edge) for edge in side] for side in sides] for sides in found]
-            for text, found in examples.items()
+            text: [[[asdict(edge) for edge in side] for side in sides] for sides in directions]
+            for text, directions in examples.items()
         },
         "changed": [
             asdict(edge)
@@ -91,9 +91,9 @@ def result_bytes(inputs: AdaptationInputs, found: Adapted) -> bytes:
         ],
     }
     arrays = {"parser": file_array(AdaptedParser(adapted.parser, correspondence.model))}
-    for name, system in found.systems.items():
+    for name, system in result.systems.items():
         arrays |= Parse.of(system.parsed[TARGET]).to_arrays(f"{name}_{{}}")
-    return packed(RESULT, {"findings": findings, "systems": list(found.systems)}, **arrays)
+    return packed(RESULT, {"findings": findings, "systems": list(result.systems)}, **arrays)
 
 
 def read_outcome(run: Run, inputs: AdaptationInputs, plan: AdaptationPlan, data: bytes) -> AdaptationOutcome:
@@ -117,7 +117,7 @@ def checkpoint_bytes(systems: Mapping[str, TrainedParser]) -> bytes:
         arrays[f"{name}_parser"] = file_array(system.parser)
         for text, parsed in system.parsed.items():
             arrays |= Parse.of(parsed).to_arrays(f"{name}_{text}_{{}}")
-        scores = {text: [counts_of(each) for each in found] for text, found in system.scores.items()}
+        scores = {text: [counts_of(score) for score in series] for text, series in system.scores.items()}
         described[name] = {"scores": scores, "seconds": system.seconds}
     return packed(CHECKPOINT, {"systems": described}, **arrays)
 
@@ -150,7 +150,7 @@ def scores_of(counts: list[int]) -> AttachmentScores:
 
 
 def _by_text(scores):
-    return {text: tuple(scores_of(counts) for counts in found) for text, found in scores.items()}
+    return {text: tuple(scores_of(counts) for counts in series) for text, series in scores.items()}
 
 
 def _under(name, arrays, text):

@@ -65,13 +65,13 @@ class AdaptationPlan(Plan):
 
     def chosen_pivots(self) -> tuple[Pivot, ...]:
         """Pivots. Raises WorkbenchError for lines that are none, and for pivots of tags alone where words decide."""
-        found = parse_pivots(self.pivots, "your pivots") if self.pivots else load_pivots(self.language)
+        pivots = parse_pivots(self.pivots, "your pivots") if self.pivots else load_pivots(self.language)
         if self.decide != "words":
-            return found
-        for pivot in found:
+            return pivots
+        for pivot in pivots:
             if not pivot.words:
                 raise WorkbenchError(f"pivot {pivot.name} has no words; add some, or choose Tags under Decided by")
-        return tuple(replace(pivot, upos=(), xpos=()) for pivot in found)
+        return tuple(replace(pivot, upos=(), xpos=()) for pivot in pivots)
 
     def correspondence(self) -> StructuralCorrespondence:
         """An untrained StructuralCorrespondence. Raises WorkbenchError for what it does not take."""
@@ -135,7 +135,7 @@ class AdaptationInputs(Inputs):
         count = min(few, len(words) // 2)  # half of the target at most teaches
         if count and (words.limit(count).heads >= 0).any():
             first, test = words.limit(count), words.select(np.arange(count, len(words)))
-        learnt = learnt_sentences(test, *(each for each in (source, first) if each is not None)) & has_heads(test)
+        learnt = learnt_sentences(test, *(bank for bank in (source, first) if bank is not None)) & has_heads(test)
         held, test = trees.select(scored), without_trees_of(test, learnt)
         return cls(
             source=source,
@@ -151,11 +151,11 @@ class AdaptationInputs(Inputs):
     @property
     def treebanks(self) -> dict[str, Treebank]:
         """The texts by what they are there for; those that have sentences."""
-        found = {
+        texts = {
             "source trees": self.source, "source held out": self.held, "target trees": self.few,
             "unlabelled text": self.unlabelled, "parsed text": self.test,
         }  # fmt: skip
-        return {name: text for name, text in found.items() if text is not None and len(text)}
+        return {name: text for name, text in texts.items() if text is not None and len(text)}
 
     @property
     def taught(self) -> tuple[Treebank, ...]:

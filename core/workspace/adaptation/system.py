@@ -55,13 +55,13 @@ class DomainAdaptation(System[AdaptationPlan, AdaptationInputs, AdaptationOutcom
         """The plan kept with a source Corpus, else the usual one; to the questions or another text where its target
         is gone."""
         plan, targets = super().plan(corpus), self.targets(corpus)
-        if plan.target not in targets and (found := self._questions(corpus.project)) is not None:
-            plan = replace(plan, target=found.id)
+        if plan.target not in targets and (questions := self._questions(corpus.project)) is not None:
+            plan = replace(plan, target=questions.id)
         return plan if plan.target in targets or not targets else replace(plan, target=next(iter(targets)))
 
     def targets(self, corpus: Corpus) -> dict[int, str]:
         """Names of the texts that a parser of a source Corpus can be adapted to, by corpus id; OWN for questions."""
-        others = {each.id: each.name for each in self.store.corpora(corpus.project) if each.id != corpus.id}
+        others = {other.id: other.name for other in self.store.corpora(corpus.project) if other.id != corpus.id}
         return others if self._questions(corpus.project) is not None else {OWN: QUESTIONS_NAME, **others}
 
     def inputs(self, corpus: Corpus, plan: AdaptationPlan) -> AdaptationInputs:
@@ -123,16 +123,16 @@ class DomainAdaptation(System[AdaptationPlan, AdaptationInputs, AdaptationOutcom
 
     def figures(self, run: Run) -> dict[str, str]:
         figures = run.figures
-        found = {"UAS": accuracy(figures.get("model")), "UAS of the baseline": accuracy(figures.get("base"))}
+        texts = {"UAS": accuracy(figures.get("model")), "UAS of the baseline": accuracy(figures.get("base"))}
         test = figures.get("tests", {}).get(SCL, {}).get("heads")
         if test:
-            found["sign test"] = f"{p_value(test['p_value'])}, {test['better']:,} words better, {test['worse']:,} worse"
-        return found
+            texts["sign test"] = f"{p_value(test['p_value'])}, {test['better']:,} words better, {test['worse']:,} worse"
+        return texts
 
     def _questions(self, project) -> Corpus | None:
         """The Corpus that holds the sample's questions, or None."""
-        found = hashlib.sha256((FOLDER / f"{QUESTIONS}.conllu").read_bytes()).hexdigest()
-        return next((each for each in self.store.corpora(project) if each.hash == found), None)
+        digest = hashlib.sha256((FOLDER / f"{QUESTIONS}.conllu").read_bytes()).hexdigest()
+        return next((corpus for corpus in self.store.corpora(project) if corpus.hash == digest), None)
 
     def _unlabelled(self, number: int) -> Corpus:
         try:

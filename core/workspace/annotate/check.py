@@ -55,7 +55,7 @@ def draw(
     """
     before, new = drawn(store, corpus), sorted(set(range(count)).difference(known))
     pool = new if len(new) >= size else range(count)
-    chosen = [pool[place] for place in draw_sample(len(pool), size, seed)]
+    chosen = [pool[position] for position in draw_sample(len(pool), size, seed)]
     value = {"seed": seed, "sentences": chosen, "of": len(pool)}
     return store.execute(
         corpus.project, Command(KIND, str(corpus.id), before, value), label=f"drawing {size} sentences to check"
@@ -79,7 +79,7 @@ def sample_table(annotations: Annotations, sample: dict) -> dict[str, list]:
     sentences = [annotations.source[index] for index in sample["sentences"]]
     return {
         "sentence": [sentence.index + 1 for sentence in sentences],
-        "status": [states[each.index].status if each.index in states else "new" for each in sentences],
+        "status": [states[sentence.index].status if sentence.index in states else "new" for sentence in sentences],
         "words": [len(sentence) for sentence in sentences],
         "text": [bidi_isolate(sentence.text) for sentence in sentences],
     }
@@ -139,7 +139,7 @@ def _accuracy(gold, name, parser, population, learnt, related):
         for labels in (False, True)
     )
     taught = sum(index in related for index in scored)
-    labelled = not taught and any(set(each.deprels) - {"", "root", "dep"} for each in parsed.values())
+    labelled = not taught and any(set(annotation.deprels) - {"", "root", "dep"} for annotation in parsed.values())
     notes = [f"on {len(scored)} of the {len(gold)} sentences: it was trained on the others"] if left_out else []
     notes += [f"no LAS: its relations were trained on {taught} of them"] if taught else []
     return heads, both if labelled else None, "; ".join(notes)
@@ -160,7 +160,7 @@ def accuracy_table(rows: Sequence[tuple]) -> dict[str, list[str]]:
     }
 
 
-def _estimate_text(found):
-    if found is None:
+def _estimate_text(score):
+    if score is None:
         return ""
-    return f"{found.share:.1f}% ({found.low:.1f} to {found.high:.1f}) · {found.right:,} of {found.words:,}"
+    return f"{score.share:.1f}% ({score.low:.1f} to {score.high:.1f}) · {score.right:,} of {score.words:,}"

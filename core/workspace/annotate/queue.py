@@ -118,14 +118,14 @@ class Measuring(CorpusTask[str, CorpusContent]):
             if plan == ENGLISH.key:
                 english = run_cancellable(self.english, job.cancelled)
                 values = margins(english.parser, treebank, job.cancelled, done, prepare=english.tag_unknown)
-                found = Uncertainty(values, "minus the distance to the second-best tree")
+                uncertainty = Uncertainty(values, "minus the distance to the second-best tree")
             else:
                 run = self.store.run(int(plan.partition("-")[2]))
                 picks, entropies = self.systems[run.kind].entropies(run)
                 values = np.full(len(treebank), np.nan)
                 values[np.isin(treebank.picks, picks)] = entropies
-                found = Uncertainty(values, "entropy, nats per word")
-            return {"sentences": len(treebank)}, found.to_bytes()
+                uncertainty = Uncertainty(values, "entropy, nats per word")
+            return {"sentences": len(treebank)}, uncertainty.to_bytes()
 
         return work
 
@@ -155,6 +155,6 @@ def next_sentence(here: int, by: int, wanted: Collection[int], order: Iterable[i
     ``order`` is a sequence of indices; where ``here`` is not among them, the first one comes next.
     """
     order = [int(index) for index in order]
-    place = order.index(here) if here in order else -1
-    places = range(place + 1, len(order)) if by > 0 else range(place - 1, -1, -1)
-    return next((order[each] for each in places if order[each] in wanted), here)
+    start = order.index(here) if here in order else -1
+    positions = range(start + 1, len(order)) if by > 0 else range(start - 1, -1, -1)
+    return next((order[position] for position in positions if order[position] in wanted), here)

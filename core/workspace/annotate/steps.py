@@ -146,8 +146,8 @@ def carry_out(annotation: SentenceAnnotation, step: Mapping) -> tuple[SentenceAn
         for column, value in tags.items() if isinstance(tags, dict) else ():
             after = change(after, column, word, value)
         head = step["head"]
-        form, place = bidi_isolate(annotation.forms[word]), bidi_isolate(annotation.forms[head])
-        return after, f"attaching {form} to {place}" if head else f"making {form} the root"
+        form, head_form = bidi_isolate(annotation.forms[word]), bidi_isolate(annotation.forms[head])
+        return after, f"attaching {form} to {head_form}" if head else f"making {form} the root"
     if kind == "detach":
         return detach(annotation, word), f"detaching {bidi_isolate(annotation.forms[word])}"
     if kind == "change":

@@ -19,8 +19,8 @@ PROJECT = "the project’s trees"
 def offered_versions(workspace: Workspace, corpus: Corpus) -> list[AvailableParse]:
     """What can be compared on a Corpus, no two of one name: layers, the file's own trees, texts with the same words."""
     layers = [AvailableParse(f"layer-{name}", name or PROJECT) for name in layers_of(workspace.store, corpus)]
-    own = [FILE] if (workspace.source(corpus).heads >= 0).any() else []
-    return with_distinct_names([*layers, *own, *offered_texts(workspace.store, corpus)])
+    file = [FILE] if (workspace.source(corpus).heads >= 0).any() else []
+    return with_distinct_names([*layers, *file, *offered_texts(workspace.store, corpus)])
 
 
 def load_versions(
@@ -37,10 +37,10 @@ def load_versions(
         if offer.key.startswith("layer-")
     }
     touched = set().union(*layers.values()) if layers else None
-    found = {}
+    versions = {}
     for offer in offers:
-        found[offer.name] = layers[offer.name] if offer.name in layers else _file(workspace, corpus, offer, touched)
-    return found
+        versions[offer.name] = layers[offer.name] if offer.name in layers else _file(workspace, corpus, offer, touched)
+    return versions
 
 
 def agreement_table(versions: Mapping[str, dict[int, SentenceAnnotation]]) -> dict[str, list]:
@@ -48,18 +48,18 @@ def agreement_table(versions: Mapping[str, dict[int, SentenceAnnotation]]) -> di
     rows = pairwise(versions)
     return {
         "versions": [f"{one} · {other}" for (one, other), _ in rows],
-        "sentences": [found.sentences for _, found in rows],
-        "same head": [_share(found.heads, found.words) for _, found in rows],
-        "head and relation": [_share(found.both, found.words) for _, found in rows],
-        "kappa": [found.kappa for _, found in rows],
-        "whole sentences": [_share(found.complete, found.sentences) for _, found in rows],
+        "sentences": [agreement.sentences for _, agreement in rows],
+        "same head": [_share(agreement.heads, agreement.words) for _, agreement in rows],
+        "head and relation": [_share(agreement.both, agreement.words) for _, agreement in rows],
+        "kappa": [agreement.kappa for _, agreement in rows],
+        "whole sentences": [_share(agreement.complete, agreement.sentences) for _, agreement in rows],
     }
 
 
 def alphas(versions: Mapping[str, dict[int, SentenceAnnotation]]) -> tuple[float | None, float | None]:
     """Krippendorff's alpha over all versions: (attachments with relations, without); each may be None."""
-    found = list(versions.values())
-    return attachment_alpha(found), attachment_alpha(found, labels=False)
+    annotations = list(versions.values())
+    return attachment_alpha(annotations), attachment_alpha(annotations, labels=False)
 
 
 def differing_table(

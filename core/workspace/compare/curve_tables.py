@@ -46,31 +46,31 @@ class CurveChart:
 
 def curve_chart(view: CurveView) -> CurveChart:
     """The CurveChart of what a run has measured."""
-    curve, found, means = view.curve, view.found, view.curve.means()
+    curve, law, means = view.curve, view.law, view.curve.means()
     fitted: tuple = ([], [])
     dashed: tuple = ([], [])
     band: tuple = ([], [], [])
-    if isinstance(found, Extrapolation):
-        inner = np.geomspace(curve.sizes[0], found.largest, STEPS)
-        outer = np.geomspace(found.largest, BEYOND * found.largest, STEPS)
-        fitted = inner.tolist(), found.accuracy(inner).tolist()
-        dashed = outer.tolist(), found.accuracy(outer).tolist()
-        low, high = found.band(outer, single=True)
+    if isinstance(law, Extrapolation):
+        inner = np.geomspace(curve.sizes[0], law.largest, STEPS)
+        outer = np.geomspace(law.largest, BEYOND * law.largest, STEPS)
+        fitted = inner.tolist(), law.accuracy(inner).tolist()
+        dashed = outer.tolist(), law.accuracy(outer).tolist()
+        low, high = law.band(outer, single=True)
         band = outer.tolist(), low.tolist(), high.tolist()
     highest = np.nanmax(curve.accuracies, axis=1)
     lowest = np.nanmin(curve.accuracies, axis=1)
-    ticks = [row["size"] for row in rows_of(curve, found)]
+    ticks = [row["size"] for row in rows_of(curve, law)]
     ends = np.log10([ticks[0], ticks[-1]])
     margin = MARGIN * max(float(ends[1] - ends[0]), 1.0)
     return CurveChart(
         curve.sizes.tolist(), means.tolist(), (highest - means).tolist(), (means - lowest).tolist(), fitted, dashed,
-        band, ticks, (float(ends[0]) - margin, float(ends[1]) + margin), curve_words(curve, found),
+        band, ticks, (float(ends[0]) - margin, float(ends[1]) + margin), curve_words(curve, law),
     )  # fmt: skip
 
 
 def curve_table(view: CurveView) -> dict[str, list]:
     """Columns of a table: size, how it is known, mean, spread, fitted, interval."""
-    rows = rows_of(view.curve, view.found)
+    rows = rows_of(view.curve, view.law)
     return {
         view.learner.by: [row["size"] for row in rows],
         "known": ["extrapolated" if row["extrapolated"] else f"{row['draws']} drawn" for row in rows],
@@ -93,7 +93,7 @@ def curve_note(view: CurveView) -> str:
 
 def law_note(view: CurveView) -> str:
     """The law that was fitted; empty where there is none."""
-    return fit_sentence(view.found, view.words) if isinstance(view.found, Extrapolation) else ""
+    return fit_sentence(view.law, view.words) if isinstance(view.law, Extrapolation) else ""
 
 
 def usual_more(view: CurveView) -> int:
@@ -103,14 +103,14 @@ def usual_more(view: CurveView) -> int:
 
 def more_sentence(view: CurveView, more: int) -> str:
     """What so much more would bring, or why that is not known."""
-    return gain_sentence(view.found, more)
+    return gain_sentence(view.law, more)
 
 
 def curve_file(view: CurveView) -> str:
     """The points and the fit as CSV."""
-    return curve_csv(view.curve, view.found, view.words)
+    return curve_csv(view.curve, view.law, view.words)
 
 
 def curve_figure(view: CurveView) -> str:
     """The figure as SVG."""
-    return learning_curve_svg(view.curve, view.found, f"{view.learner.title}: {conditions(view.words)}")
+    return learning_curve_svg(view.curve, view.law, f"{view.learner.title}: {conditions(view.words)}")

@@ -83,7 +83,7 @@ class CurveInputs:
     @property
     def word_count(self) -> int:
         """Of what teaches and what is scored on."""
-        return sum(each.token_count for each in (self.material.trees, self.material.text, self.material.test))
+        return sum(bank.token_count for bank in (self.material.trees, self.material.text, self.material.test))
 
     @cached_property
     def material(self) -> Material:
@@ -101,7 +101,7 @@ class CurveView:
     learner : CurveLearner
     curve : AccuracyCurve
         Only sizes and draws that were reached.
-    found : Extrapolation or NotKnown
+    law : Extrapolation or NotKnown
     points, expected : int
         Trainings done, and of how many.
     words : int
@@ -111,7 +111,7 @@ class CurveView:
     run: int
     learner: CurveLearner
     curve: AccuracyCurve
-    found: Extrapolation | NotKnown
+    law: Extrapolation | NotKnown
     points: int
     expected: int
     words: int
@@ -181,7 +181,7 @@ class LearningCurve(CorpusTask[CurvePlan, CurveInputs]):
         expected = len(trainings(material, plan.sizes, plan.draws))
 
         def work(job: Job):
-            points = [] if job.resumed is None else [CurvePoint(*each) for each in json.loads(job.resumed)]
+            points = [] if job.resumed is None else [CurvePoint(*values) for values in json.loads(job.resumed)]
 
             def to_bytes():
                 return json.dumps([[point.size, point.draw, point.accuracy] for point in points]).encode()
@@ -230,8 +230,8 @@ def curve_view(workspace: Workspace, run: Run) -> CurveView | None:
         curve = curve_of(*drawn).measured()
         return curve, fit_curve(curve)
 
-    curve, found = workspace.cache.get("fits", drawn, fit)
-    return CurveView(run.id, learner, curve, found, len(points), settings["trainings"], settings["words"])
+    curve, law = workspace.cache.get("fits", drawn, fit)
+    return CurveView(run.id, learner, curve, law, len(points), settings["trainings"], settings["words"])
 
 
 def training_words(snapshot: Snapshot) -> str:

@@ -82,13 +82,13 @@ class ParsedText:
         Heads and relations drawn by hand take the place of the parse's; comments say whose tree a sentence has.
         """
         bank, comments, drawn = self.written.to_conllu(), [], {}
-        for place, index in enumerate(np.flatnonzero(self.kept).tolist()):
-            hand, given, whole = self.by_hand.get(index), [], False
+        for k, index in enumerate(np.flatnonzero(self.kept).tolist()):
+            hand, known_words, whole = self.by_hand.get(index), [], False
             if hand is not None:
-                given, whole = [word for word, head in enumerate(hand.heads) if head >= 0], hand.complete
-                drawn[place] = hand if whole else around_drawn_arcs(SentenceAnnotation.of(bank[place]), hand)
+                known_words, whole = [word for word, head in enumerate(hand.heads) if head >= 0], hand.complete
+                drawn[k] = hand if whole else around_drawn_arcs(SentenceAnnotation.of(bank[k]), hand)
             relations = [f"# relations = {self.relations}"] if self.relations and not whole else []
-            comments.append([whose_tree(self.name, given, whole), *relations])
+            comments.append([whose_tree(self.name, known_words, whole), *relations])
         return "".join(map(commented, annotated(bank, drawn), comments))
 
 
@@ -106,8 +106,8 @@ def parsed_text(systems: "Systems", corpus: Corpus, key: str) -> ParsedText:
     if run is not None and run.kind in systems and not kept.all():
         rest = systems[run.kind].left_out(run, whole)
         if rest.any():
-            found = parse_in_parts(systems[run.kind].parser(run), whole.select(rest))
-            parts.append((rest, chosen.applied(found)))
+            parsed_rest = parse_in_parts(systems[run.kind].parser(run), whole.select(rest))
+            parts.append((rest, chosen.applied(parsed_rest)))
     heads = np.full(len(whole.heads), -1, np.int32)
     relations = np.full(len(heads), "", object)
     for sentences, bank in parts:

@@ -45,7 +45,7 @@ class Consensus(System[ConsensusPlan, ConsensusInputs, ConsensusOutcome]):
         Another text teaches where this one has no trees and there is one.
         """
         treebank = self.workspace.treebank(corpus)
-        others = [each.id for each in self.store.corpora(corpus.project) if each.id != corpus.id]
+        others = [other.id for other in self.store.corpora(corpus.project) if other.id != corpus.id]
         trees = others[0] if others and not (treebank.heads >= 0).any() else None
         first = round(TAUGHT * len(treebank))
         return ConsensusPlan(trees=trees, first=max(1, round(first, -1) if len(treebank) > 50 else first))
@@ -77,8 +77,8 @@ class Consensus(System[ConsensusPlan, ConsensusInputs, ConsensusOutcome]):
             index = ContextIndex(train, test, tags=plan.tags, close=close)
             return {"train": train, "test": test, "index": index, "learnt": int(learnt.sum())}
 
-        found = self.kept("texts", json.dumps([*content, plan.close_tags]), make)
-        return ConsensusInputs(corpus=corpus, key=json.dumps(content), **found)
+        texts = self.kept("texts", json.dumps([*content, plan.close_tags]), make)
+        return ConsensusInputs(corpus=corpus, key=json.dumps(content), **texts)
 
     def selection(self, inputs: ConsensusInputs, plan: ConsensusPlan) -> Contexts:
         """The contexts that a plan selects; milliseconds. Perhaps none: ``require_some`` says why."""
@@ -111,13 +111,13 @@ class Consensus(System[ConsensusPlan, ConsensusInputs, ConsensusOutcome]):
 
     def figures(self, run: Run) -> dict[str, str]:
         figures = run.figures
-        found = {"UAS": accuracy(figures.get("model")), "UAS of the baseline": accuracy(figures.get("base"))}
+        texts = {"UAS": accuracy(figures.get("model")), "UAS of the baseline": accuracy(figures.get("base"))}
         if figures.get("p_value") is not None:
             counts = f"{figures['corrected']:,} words corrected, {figures['harmed']:,} harmed"
-            found["sign test"] = f"{p_value(figures['p_value'])}, {counts}"
+            texts["sign test"] = f"{p_value(figures['p_value'])}, {counts}"
         if figures.get("sentences") is not None and figures.get("certified_sentences") is not None:
-            found["sentences proved optimal"] = share_in_text(figures["certified_sentences"], figures["sentences"])
-        return found
+            texts["sentences proved optimal"] = share_in_text(figures["certified_sentences"], figures["sentences"])
+        return texts
 
 
 __all__ = ["Consensus"]

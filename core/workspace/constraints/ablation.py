@@ -137,13 +137,13 @@ def ablation_work(text: ConstraintInputs, attribution_of: Callable[[Callable[[],
         except NumericalError:  # without the estimate, by training again
             drops, dropped = drop_one(attribution, "retrain", cancel=job.cancelled), []
         done(total - 1, "Searching for trees that meet all targets")
-        found = Ablation(
+        ablation = Ablation(
             tuple(constraints), attribution.expectations, np.array([drop.after for drop in drops]),
             np.array([-1 if drop.stand_in is None else drop.stand_in for drop in drops]),
             np.array([drop.similarity for drop in drops]), tuple(dropped),
             *feasibility(constraints, text, job.cancelled), tuple(flips), attribution.trainer.treebank.token_count,
         )  # fmt: skip
-        return {}, found.to_bytes()
+        return {}, ablation.to_bytes()
 
     return work
 
@@ -167,63 +167,63 @@ def feasibility(
     together = attainable_together(constraints, text.matcher, projective=projective, cancel=cancel)
     proved = together.distance > 2 * together.gap
     conflicting = np.flatnonzero(np.abs(together.pull) > VISIBLE).tolist() if proved else []
-    found = check_together(constraints, text.matcher, projective=projective, cancel=cancel)
-    problems = [f"Line {each.line}: {each.message}" if each.line else each.message for each in found]
+    warnings = check_together(constraints, text.matcher, projective=projective, cancel=cancel)
+    problems = [f"Line {warning.line}: {warning.message}" if warning.line else warning.message for warning in warnings]
     return together.shares, tuple(conflicting), tuple(problems)
 
 
-def ablation_table(worth: Ablation, learnt: bool = False) -> dict[str, list]:
+def ablation_table(ablation: Ablation, learnt: bool = False) -> dict[str, list]:
     """Columns of a table over the lines of a Ablation, in their order; ``note`` only where there are any.
 
     ``learnt``, as in ``verdicts``.
     """
-    names = [constraint.name for constraint in worth.constraints]
-    notes = [_note(worth, c, learnt) for c in range(len(names))]
+    names = [constraint.name for constraint in ablation.constraints]
+    notes = [_note(ablation, c, learnt) for c in range(len(names))]
     table = {
-        "line": [constraint.line for constraint in worth.constraints],
+        "line": [constraint.line for constraint in ablation.constraints],
         "constraint": names,
-        "target": [constraint.target_text for constraint in worth.constraints],
-        "with": worth.before.tolist(),
-        "without": np.diagonal(worth.after).tolist(),
-        "decides": [len(flips) for flips in worth.flips],
+        "target": [constraint.target_text for constraint in ablation.constraints],
+        "with": ablation.before.tolist(),
+        "without": np.diagonal(ablation.after).tolist(),
+        "decides": [len(flips) for flips in ablation.flips],
     }
     return table | {"note": notes} if any(notes) else table
 
 
-def verdicts(worth: Ablation, learnt: bool = False) -> tuple[str, str]:
+def verdicts(ablation: Ablation, learnt: bool = False) -> tuple[str, str]:
     """(redundant lines in words, what trees can meet in words), each a sentence.
 
     ``learnt``, if only the multipliers of lines were left out, and the model keeps what it has learnt from them.
     """
-    numbers = sorted(worth.constraints[c].line for c in worth.removable)
+    numbers = sorted(ablation.constraints[c].line for c in ablation.removable)
     if learnt and numbers:
-        of = amount(len(worth.constraints), "constraint")
+        of = amount(len(ablation.constraints), "constraint")
         verb = "is" if len(numbers) == 1 else "are"
         lines = f"{len(numbers)} of {of} {verb} learnt: the grammar meets them without their multipliers."
     elif learnt:
         lines = f"No multiplier can be left out: without any of them some share moves by more than {UNCHANGED}."
     elif numbers:
         one = f"Line {numbers[0]} could be dropped"
-        what = f"Lines {_listed(numbers)} could be dropped together" if numbers[1:] else one
-        lines = f"{what}: no share would move by more than {UNCHANGED}."
+        subject = f"Lines {_listed(numbers)} could be dropped together" if numbers[1:] else one
+        lines = f"{subject}: no share would move by more than {UNCHANGED}."
     else:
         lines = f"No constraint could be dropped: without any of them some share would move by more than {UNCHANGED}."
-    count = amount(len(worth.constraints), "target")
-    every = count if len(worth.constraints) == 1 else f"all {count} at once"
-    if not worth.conflicting:
+    count = amount(len(ablation.constraints), "target")
+    every = count if len(ablation.constraints) == 1 else f"all {count} at once"
+    if not ablation.conflicting:
         return lines, f"Some trees meet {every}."
-    fall = "falls" if len(worth.conflicting) == 1 else "fall"
-    return lines, f"No trees meet {every}: {len(worth.conflicting)} {fall} short."
+    fall = "falls" if len(ablation.conflicting) == 1 else "fall"
+    return lines, f"No trees meet {every}: {len(ablation.conflicting)} {fall} short."
 
 
-def _note(worth, c, learnt):
+def _note(ablation, c, learnt):
     notes = []
-    if c in worth.conflicting:
-        notes.append(f"beside the others {worth.feasible_shares[c]:.2f}")
-    if c in worth.removable:
-        other = worth.most_similar[c]
+    if c in ablation.conflicting:
+        notes.append(f"beside the others {ablation.feasible_shares[c]:.2f}")
+    if c in ablation.removable:
+        other = ablation.most_similar[c]
         redundant = "learnt" if learnt else "redundant"
-        notes.append(redundant if other < 0 else f"like line {worth.constraints[other].line}")
+        notes.append(redundant if other < 0 else f"like line {ablation.constraints[other].line}")
     return " · ".join(notes)
 
 
@@ -240,14 +240,14 @@ def shared_pairs(matches: Matches, c: int) -> list[tuple[int, np.ndarray]]:
     list of (other, arcs)
         ``arcs`` int64, packed positions of the shared pairs; most shared first.
     """
-    own = matches.of(c)
-    found = []
+    pairs = matches.of(c)
+    shared = []
     for other in range(len(matches.constraints)):
         if other != c:
-            arcs = np.intersect1d(own, matches.of(other), assume_unique=True)
+            arcs = np.intersect1d(pairs, matches.of(other), assume_unique=True)
             if len(arcs):
-                found.append((other, arcs))
-    return sorted(found, key=lambda each: (-len(each[1]), each[0]))
+                shared.append((other, arcs))
+    return sorted(shared, key=lambda entry: (-len(entry[1]), entry[0]))
 
 
 def grammar_ablation_work(text: ConstraintInputs, model: Grammar | ParserEnsemble) -> Work:
@@ -278,11 +278,11 @@ def grammar_ablation_work(text: ConstraintInputs, model: Grammar | ParserEnsembl
         done(total - 2, "Looking for lines that can be dropped together")
         removable = _removable(before, after, lambda lines: without(lines)[1], used, job.cancelled)
         done(total - 1, "Searching for trees that meet all targets")
-        found = Ablation(
+        ablation = Ablation(
             tuple(constraints), before, after, np.full(len(constraints), -1), np.zeros(len(constraints)), removable,
             *feasibility(constraints, text, job.cancelled), tuple(flips), text.treebank.token_count,
         )  # fmt: skip
-        return {}, found.to_bytes()
+        return {}, ablation.to_bytes()
 
     return work
 

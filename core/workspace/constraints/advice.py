@@ -96,24 +96,24 @@ def advice_work(
             job.report(next(reports), 0.0, message="Answers and languages")
             with suppress(Cancelled):  # the rest is told as stopped
                 steering, notes = steering_advice(situation, plan.costs, job.cancelled)
-        found = estimate(
+        gains = estimate(
             situation, others(), plan.sentences, plan.costs, taken=inputs.taken, progress=progress, cancel=job.cancelled
         )
         known = workspace.word_tags(inputs.corpus)
-        if not found.stopped and (known.tagging is not None or known.digest):  # else the file's tags are taken as right
+        if not gains.stopped and (known.tagging is not None or known.digest):  # else the file's tags are taken as right
             former = workspace.treebank_before_hand(inputs.corpus).select(situation.text.picks)
             looked = np.isin(situation.text.picks, [*Annotations(workspace, inputs.corpus).done()])
             tags = tags_advice(situation, former, looked, plan.costs, job.cancelled)
-            found = replace(found, advice=in_order([*found.advice, *filter(None, [tags])]))
-        advice = in_order([*found.advice, *steering])
-        found = replace(found, advice=advice, notes=(*found.notes, *notes))
-        for k, record in enumerate([] if found.stopped else waiting):
+            gains = replace(gains, advice=in_order([*gains.advice, *filter(None, [tags])]))
+        advice = in_order([*gains.advice, *steering])
+        gains = replace(gains, advice=advice, notes=(*gains.notes, *notes))
+        for k, record in enumerate([] if gains.stopped else waiting):
             job.report(next(reports), ASKING + (1 - ASKING) * k / len(waiting), message="What came true")
-            came = _came_true(workspace, inputs, situation, record, job)
-            if came is not None:
-                keep_came(workspace.store, inputs.corpus, record, came)
-        values = asdict(found) | {"advice": [each.as_dict() for each in found.advice], "notes": list(found.notes)}
-        figures = {"learnt": found.learnt, "scored": found.scored}
+            gain = _came_true(workspace, inputs, situation, record, job)
+            if gain is not None:
+                keep_came(workspace.store, inputs.corpus, record, gain)
+        values = asdict(gains) | {"advice": [piece.as_dict() for piece in gains.advice], "notes": list(gains.notes)}
+        figures = {"learnt": gains.learnt, "scored": gains.scored}
         return figures, packed(ADVICE, values)
 
     return work
@@ -124,15 +124,15 @@ def _came_true(workspace, inputs, situation, record, job) -> MeasuredGain | str 
 
     The reason in words where it cannot be measured; None where the job is cancelled.
     """
-    own, _ = shortened(situation)
+    short, _ = shortened(situation)
 
     def at(state):
         lines = tuple(ConstraintSet(state.lines, inputs.text.matcher).usable)
-        found = replace(own, lines=lines, learnt=np.isin(own.text.picks, state.learnt) & own.known)
-        return with_taken(found, sources(workspace, inputs, state.texts))[0]
+        then = replace(short, lines=lines, learnt=np.isin(short.text.picks, state.learnt) & short.known)
+        return with_taken(then, sources(workspace, inputs, state.texts))[0]
 
     try:
-        return measured_gain(own, at(record.state), at(record.state.after(record.advice)), job.cancelled)
+        return measured_gain(short, at(record.state), at(record.state.after(record.advice)), job.cancelled)
     except Cancelled:
         return None
     except WorkbenchError as error:  # too few known trees, a text that was removed
@@ -164,8 +164,8 @@ def training_work(workspace: Workspace, inputs: AdviceInputs, plan: AdvicePlan) 
 def learnt_by(workspace: Workspace, inputs: AdviceInputs, situation: TrainingState) -> np.ndarray:
     """int64, ascending: the sentences of the text, from 0, that are learnt from, in it or in the texts taken."""
     whole = workspace.treebank(inputs.corpus)
-    own = situation.text.picks[situation.learnt & situation.known]
-    return np.union1d(own, whole.picks[learnt_sentences(whole, *(each.treebank for each in inputs.taken))])
+    in_text = situation.text.picks[situation.learnt & situation.known]
+    return np.union1d(in_text, whole.picks[learnt_sentences(whole, *(source.treebank for source in inputs.taken))])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -219,10 +219,10 @@ class AdviceSystem(System[AdvicePlan, AdviceInputs, AdviceOutcome]):
         Raises WorkbenchError where no word has a tag, or no sentence is short enough.
         """
         text = self._grammar.text(corpus)
-        there = {each.id: each for each in other_texts(self.workspace, corpus)}
-        found = [self._source(there[number], text.settings.max_length) for number in plan.texts if number in there]
+        there = {other.id: other for other in other_texts(self.workspace, corpus)}
+        loaded = [self._source(there[number], text.settings.max_length) for number in plan.texts if number in there]
         key = [text.key, *(self.workspace.corpus_key(there[n]) for n in plan.texts if n in there)]
-        taken = tuple(each for each in found if each is not None)
+        taken = tuple(source for source in loaded if source is not None)
         return AdviceInputs(corpus=corpus, key="\n".join(key), text=text, taken=taken)
 
     def _source(self, corpus, longest):
@@ -249,9 +249,9 @@ class AdviceSystem(System[AdvicePlan, AdviceInputs, AdviceOutcome]):
     def _state(self, inputs):
         """The ``digest`` of what there is to learn from."""
         annotations = Annotations(self.workspace, inputs.corpus)
-        marks = sorted((index, each.status) for index, each in annotations.states().items())
-        texts = tuple(each.number for each in inputs.taken)
-        others = tuple(each.id for each in other_texts(self.workspace, inputs.corpus))
+        marks = sorted((index, sentence.status) for index, sentence in annotations.states().items())
+        texts = tuple(source.number for source in inputs.taken)
+        others = tuple(other.id for other in other_texts(self.workspace, inputs.corpus))
         text = inputs.hash, inputs.constraint_text, inputs.text.settings
         key = *text, annotations.revision(), tuple(marks), texts, others
         return self.kept("training states", key, lambda: self._digest(inputs, texts, others))
@@ -343,8 +343,8 @@ class AdviceTask(FurtherTask[AdvicePlan, AdviceInputs]):
     """Measures what each kind of work would bring."""
 
     def work(self, inputs: AdviceInputs, plan: AdvicePlan) -> Work:
-        taken = {each.number for each in inputs.taken}
-        others = [each.id for each in other_texts(self.workspace, inputs.corpus) if each.id not in taken]
+        taken = {source.number for source in inputs.taken}
+        others = [other.id for other in other_texts(self.workspace, inputs.corpus) if other.id not in taken]
         return advice_work(self.workspace, inputs, plan, lambda: sources(self.workspace, inputs, others))
 
     def latest(self, corpus: Corpus) -> tuple[GainEstimates | None, Run | None, Run | None]:
@@ -358,9 +358,9 @@ class AdviceTask(FurtherTask[AdvicePlan, AdviceInputs]):
             if run.status not in ("done", "cancelled") or "scored" not in run.figures:
                 continue
             with suppress(FormatError):  # of an older version
-                found = read_estimate(self.store.result_bytes(run.id) or b"")
-                if run.status == "done" or any(each.gain is not None for each in found.advice):
-                    return found, run, newest
+                estimates = read_estimate(self.store.result_bytes(run.id) or b"")
+                if run.status == "done" or any(piece.gain is not None for piece in estimates.advice):
+                    return estimates, run, newest
         return None, None, newest
 
 
@@ -370,7 +370,7 @@ def read_estimate(data: bytes) -> GainEstimates:
     try:
         accuracy = values["accuracy"]
         return GainEstimates(
-            tuple(Advice.from_dict(each) for each in values["advice"]),
+            tuple(Advice.from_dict(piece) for piece in values["advice"]),
             None if accuracy is None else MeasuredGain(**accuracy),
             int(values["scored"]), int(values["learnt"]), tuple(values["notes"]), bool(values["stopped"]),
         )  # fmt: skip

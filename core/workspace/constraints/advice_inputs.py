@@ -45,7 +45,7 @@ class AdviceInputs(Inputs):
 
     @property
     def treebanks(self) -> dict[str, Treebank]:
-        return {"training text": self.text.sentences} | {each.name: each.treebank for each in self.taken}
+        return {"training text": self.text.sentences} | {source.name: source.treebank for source in self.taken}
 
 
 def situation_of(workspace: Workspace, inputs: AdviceInputs) -> TrainingState:
@@ -75,7 +75,7 @@ def situation_of(workspace: Workspace, inputs: AdviceInputs) -> TrainingState:
 def other_texts(workspace: Workspace, corpus: Corpus) -> list[Corpus]:
     """The corpora of the project that could be learnt from beside one: no parses of a text, and not itself."""
     listed = workspace.store.corpora(corpus.project)
-    return [each for each in listed if each.id != corpus.id and PARSE_OF not in each.settings]
+    return [other for other in listed if other.id != corpus.id and PARSE_OF not in other.settings]
 
 
 def source_of(workspace: Workspace, corpus: Corpus, longest: int | None) -> OtherText | None:
@@ -87,11 +87,11 @@ def source_of(workspace: Workspace, corpus: Corpus, longest: int | None) -> Othe
     treebank = treebank if longest is None else treebank.max_length(longest)
     if not len(treebank):
         return None
-    found = OtherText(corpus.name, treebank, corpus.id)
+    source = OtherText(corpus.name, treebank, corpus.id)
     if (treebank.heads >= 0).any():
-        return found
+        return source
     brackets = text_brackets(treebank, corpus.reference)
-    return replace(found, brackets=brackets) if any(brackets) else found
+    return replace(source, brackets=brackets) if any(brackets) else source
 
 
 def digest(situation: TrainingState, plan: GrammarPlan, texts: Sequence[int], others: Sequence[int]) -> str:
@@ -111,29 +111,29 @@ def digest(situation: TrainingState, plan: GrammarPlan, texts: Sequence[int], ot
 
 def sources(workspace: Workspace, inputs: AdviceInputs, texts: Sequence[int]) -> list[OtherText]:
     """The Sources of some corpora. Raises StoreError for one that was removed."""
-    there = {each.id: each for each in other_texts(workspace, inputs.corpus)}
+    there = {other.id: other for other in other_texts(workspace, inputs.corpus)}
     if not there.keys() >= set(texts):
         raise StoreError("a text that was learnt from has been removed from the project")
-    found = (source_of(workspace, there[number], inputs.text.settings.max_length) for number in texts)
-    return [each for each in found if each is not None]
+    loaded = (source_of(workspace, there[number], inputs.text.settings.max_length) for number in texts)
+    return [source for source in loaded if source is not None]
 
 
 def still_open(advice: Sequence[Advice], plan: GrammarPlan) -> list[Advice]:
     """Advice but for questions that a plan answers by now, and for languages where it has others than were asked of."""
     answers = parse_order(plan.word_order)
 
-    def is_open(each):
-        if each.kind == ANSWER:
-            return plan.prior != NONE and each.what not in answers
-        if each.kind != KIN:
+    def is_open(piece):
+        if piece.kind == ANSWER:
+            return plan.prior != NONE and piece.what not in answers
+        if piece.kind != KIN:
             return True
-        taken = plan.prior == NEAREST and plan.kin == (each.languages or ())
-        return plan.prior != NONE and (taken if each.languages is None else not taken)
+        taken = plan.prior == NEAREST and plan.kin == (piece.languages or ())
+        return plan.prior != NONE and (taken if piece.languages is None else not taken)
 
-    return [each for each in advice if is_open(each)]
+    return [piece for piece in advice if is_open(piece)]
 
 
 def state_of(inputs: AdviceInputs, situation: TrainingState) -> AdviceState:
     """What there is to learn from, as a record has it."""
     learnt = situation.text.picks[np.flatnonzero(situation.learnt)].tolist()
-    return AdviceState(inputs.constraint_text, learnt, [each.number for each in inputs.taken])
+    return AdviceState(inputs.constraint_text, learnt, [source.number for source in inputs.taken])

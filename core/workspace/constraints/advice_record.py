@@ -63,12 +63,12 @@ STORED = (
 
 def records(store: Store, corpus: Corpus) -> list[AdviceRecord]:
     """What was taken on a Corpus, oldest first; what cannot be read, of another version, is left out."""
-    found = []
+    taken = []
     for values in store.document(corpus.project, TAKEN, str(corpus.id)) or []:
         with suppress(FormatError, KeyError, TypeError):
             read = {"advice": Advice.from_dict(values["advice"]), "state": AdviceState(**values["state"])}
-            found.append(AdviceRecord(**{**values, **read}))
-    return found
+            taken.append(AdviceRecord(**{**values, **read}))
+    return taken
 
 
 def with_record(store: Store, corpus: Corpus, advice: Advice, state: AdviceState) -> Command:
@@ -91,7 +91,7 @@ def with_line(source: str, advice: Advice) -> str:
         if same is not None:
             raise WorkbenchError(f"line {same} of the set says this already; ask for advice again")
         return document.insert(len(document.lines) + 1, line).text
-    number = next((each.line for each in document.constraints if each.text == advice.replaces), None)
+    number = next((constraint.line for constraint in document.constraints if constraint.text == advice.replaces), None)
     if number is None:
         raise WorkbenchError(f"the line {advice.replaces} has been changed or removed since; ask for advice again")
     return document.replace(number, line).text
@@ -99,26 +99,26 @@ def with_line(source: str, advice: Advice) -> str:
 
 def kept_came(store: Store, corpus: Corpus) -> dict[str, MeasuredGain | str]:
     """What came true, or why it is not known, by the ids of records."""
-    found = {}
+    gains = {}
     for (_, key), value in store.documents(corpus.project, CAME).items():
         owner, _, name = key.partition("/")
         if owner == str(corpus.id):
-            found[name] = value if isinstance(value, str) else MeasuredGain(*value)
-    return found
+            gains[name] = value if isinstance(value, str) else MeasuredGain(*value)
+    return gains
 
 
-def keep_came(store: Store, corpus: Corpus, record: AdviceRecord, found: MeasuredGain | str) -> None:
+def keep_came(store: Store, corpus: Corpus, record: AdviceRecord, gain: MeasuredGain | str) -> None:
     """Keep what came true of an AdviceRecord, or why it is not known."""
-    value = found if isinstance(found, str) else [found.value, found.low, found.high]
+    value = gain if isinstance(gain, str) else [gain.value, gain.low, gain.high]
     store.remember(corpus.project, CAME, f"{corpus.id}/{record.id}", value)
 
 
 def unsettled(store: Store, corpus: Corpus, state: AdviceState) -> list[AdviceRecord]:
     """Records of work that is done in an AdviceState, or of a text that was removed, of which no gain is known yet."""
-    known, there = kept_came(store, corpus), {each.id for each in store.corpora(corpus.project)}
+    known, there = kept_came(store, corpus), {record.id for record in store.corpora(corpus.project)}
     return [
-        each for each in records(store, corpus)
-        if not isinstance(known.get(each.id), MeasuredGain) and _is_done(each.advice, state, there)
+        record for record in records(store, corpus)
+        if not isinstance(known.get(record.id), MeasuredGain) and _is_done(record.advice, state, there)
     ]  # fmt: skip
 
 
@@ -165,27 +165,27 @@ def what_turns(advice: Advice) -> str:
     return f"{depend}; about {round(turned.expected):,} would change"
 
 
-def points(found: Sequence[float] | None) -> str:
+def points(interval: Sequence[float] | None) -> str:
     """A gain with its interval, such as ``+1.2 (-0.3 to +2.9)``; "not known" for None."""
-    if found is None:
+    if interval is None:
         return "not known"
-    value, low, high = found
+    value, low, high = interval
     return f"{value:+.1f} ({low:+.1f} to {high:+.1f})"
 
 
 def advice_table(advice: Sequence[Advice]) -> dict[str, list[str]]:
     """Columns of a table over advice: the work, the gain for an hour and in all, and the minutes."""
     return {
-        "work": [named(each) for each in advice],
-        "hour": ["likely to help" if each.likely else _per_hour(each) for each in advice],
-        "gain": [_at_most(each, 1.0) or points(gain_of(each)) for each in advice],
-        "minutes": [f"{each.minutes:.0f}" for each in advice],
+        "work": [named(piece) for piece in advice],
+        "hour": ["likely to help" if piece.likely else _per_hour(piece) for piece in advice],
+        "gain": [_at_most(piece, 1.0) or points(gain_of(piece)) for piece in advice],
+        "minutes": [f"{piece.minutes:.0f}" for piece in advice],
     }
 
 
 def _per_hour(advice):
-    if found := _at_most(advice, advice.minutes / 60):
-        return found
+    if turned := _at_most(advice, advice.minutes / 60):
+        return turned
     if not advice.open:
         return points(advice.per_hour)
     _, low, high = advice.per_hour
@@ -206,10 +206,10 @@ def record_table(store: Store, corpus: Corpus) -> dict[str, list[str]]:
     return columns_of(("time", "work", "predicted", "came"), rows)
 
 
-def _came(found):
-    if isinstance(found, MeasuredGain):
-        return points((found.value, found.low, found.high))
-    return "not measured yet" if found is None else f"not known: {found}"
+def _came(gain):
+    if isinstance(gain, MeasuredGain):
+        return points((gain.value, gain.low, gain.high))
+    return "not measured yet" if gain is None else f"not known: {gain}"
 
 
 def gain_of(advice: Advice) -> tuple[float, float, float] | None:

@@ -59,7 +59,7 @@ def line_saying(text: str | ConstraintDocument, constraint: Constraint) -> int |
 def saying(text: str | ConstraintDocument, constraint: Constraint) -> Constraint | None:
     """The Constraint of a set that says the same as another one but for target and weight, or None."""
     constraints = ConstraintDocument.from_text(text).constraints
-    return next((each for each in constraints if each.name == constraint.name), None)
+    return next((other for other in constraints if other.name == constraint.name), None)
 
 
 def put_constraint(store: Store, corpus: Corpus, text: str, constraint: Constraint, number: int | None = None) -> None:
@@ -148,12 +148,12 @@ class Fields:
         """The Constraint that the fields spell. Raises ConstraintError."""
         parse_item(self.head)  # alone, so that what is wrong with it is said of it
         parse_item(self.modifier)
-        found = ConstraintDocument.from_text(self.line)
-        if found.problems:
-            raise ConstraintError(found.problems[0].message)
-        if not found.constraints:
+        document = ConstraintDocument.from_text(self.line)
+        if document.problems:
+            raise ConstraintError(document.problems[0].message)
+        if not document.constraints:
             raise ConstraintError("choose a head and a modifier")
-        return found.constraints[0]
+        return document.constraints[0]
 
     @classmethod
     def of(cls, constraint: Constraint) -> "Fields":
@@ -209,14 +209,14 @@ def beginning(text: ConstraintInputs, heads: str, answers: Mapping[str, str]) ->
     return lines_to_begin(text.matcher, heads, known if heads == "content" else None)
 
 
-def begin(store: Store, corpus: Corpus, found: Beginning) -> None:
+def begin(store: Store, corpus: Corpus, chosen: Beginning) -> None:
     """Make a Beginning the set of a corpus. One command, which can be undone."""
-    save_text(store, corpus, found.text, "beginning with lines for any language")
+    save_text(store, corpus, chosen.text, "beginning with lines for any language")
 
 
 def suggestions(text: ConstraintInputs) -> dict[str, OrderSuggestion]:
     """What the edges of a text's sentences show of each question, by its name; O(words)."""
-    return {each.name: each for each in suggest_order(text.treebank, text.settings.tags)}
+    return {suggestion.name: suggestion for suggestion in suggest_order(text.treebank, text.settings.tags)}
 
 
 def doubts(text: ConstraintInputs, answers: Mapping[str, str]) -> dict[str, str]:
@@ -224,20 +224,20 @@ def doubts(text: ConstraintInputs, answers: Mapping[str, str]) -> dict[str, str]
     return doubtful_answers(text.treebank, answers, text.settings.tags)
 
 
-def suggested_answers(found: Mapping[str, OrderSuggestion]) -> dict[str, str]:
+def suggested_answers(by_question: Mapping[str, OrderSuggestion]) -> dict[str, str]:
     """The answer to each question of ASKED, UNKNOWN where the edges show nothing."""
-    shown = {name: suggestion.answer for name, suggestion in found.items() if suggestion.answer is not None}
+    shown = {name: suggestion.answer for name, suggestion in by_question.items() if suggestion.answer is not None}
     return {question.name: shown.get(question.name, UNKNOWN) for question in ASKED}
 
 
-def evidence(found: Mapping[str, OrderSuggestion], name: str) -> str:
+def evidence(by_question: Mapping[str, OrderSuggestion], name: str) -> str:
     """What the edges show of a question, in words with its counts."""
-    suggestion = found.get(name)
+    suggestion = by_question.get(name)
     if suggestion is None:
         return "the ends of sentences do not show this"
-    said = "cannot tell" if suggestion.answer is None else suggestion.answer
+    answer = "cannot tell" if suggestion.answer is None else suggestion.answer
     of = amount(suggestion.sentences, "sentence")
-    return f"{said}: of {of}, {suggestion.first:,} begin with {KINDS[name]} and {suggestion.last:,} end with one"
+    return f"{answer}: of {of}, {suggestion.first:,} begin with {KINDS[name]} and {suggestion.last:,} end with one"
 
 
 FOREIGN = 0.5  # of a set's different tags are unknown here: then it is another tag set, not a slip
@@ -262,14 +262,14 @@ def foreign_tags(
     """
     constraints = ConstraintDocument.from_text(source).constraints
     mapping = propose_mapping(constraints, text.matcher, other_column=other_column)
-    tags = {term.text for each in constraints for term, _ in each.places if term.column in ("tag", "upos", "xpos")}
+    tags = {term.text for line in constraints for term, _ in line.places if term.column in ("tag", "upos", "xpos")}
     return mapping if len(mapping) > 1 and len(mapping) >= FOREIGN * len(tags) else {}
 
 
 def tag_choices(text: ConstraintInputs, mapping: Mapping[str, Sequence[str]]) -> list[str]:
     """Tags to choose from: those of the text by frequency, what is proposed, the root."""
-    known = [each for each in choices(text) if each != "*"]
-    proposed = [each for chosen in mapping.values() for each in chosen]
+    known = [tag for tag in choices(text) if tag != "*"]
+    proposed = [tag for chosen in mapping.values() for tag in chosen]
     return list(dict.fromkeys([*known, *proposed, "ROOT"]))
 
 

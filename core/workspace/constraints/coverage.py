@@ -87,38 +87,38 @@ def survey(
     Costs what the matching of the lines that changed costs, and one look at every candidate for the shares.
     """
     lines = text.constraint_set
-    given = model_shares(text, lines.constraints, before, after)
+    columns = model_shares(text, lines.constraints, before, after)
     rows = [
         SurveyRow(constraint.line, constraint, coverage, *pair)
-        for constraint, coverage, *pair in zip(lines.constraints, lines.coverages, *given, strict=True)
+        for constraint, coverage, *pair in zip(lines.constraints, lines.coverages, *columns, strict=True)
     ]
     return Survey(tuple(rows), tuple(lines.problems))
 
 
-def survey_table(found: Survey, together: Sequence[Problem] = ()) -> dict[str, list]:
+def survey_table(surveyed: Survey, together: Sequence[Problem] = ()) -> dict[str, list]:
     """Columns of a table over a Survey's rows; ``together`` are further problems. ``note`` only where there are any.
 
     Lines are numbered as in the text.
     """
-    notes = line_notes([*found.problems, *together])
+    notes = line_notes([*surveyed.problems, *together])
     table = {
-        "line": [row.line for row in found.rows],
-        "constraint": [row.constraint.name for row in found.rows],
-        "target": [row.constraint.target_text for row in found.rows],
-        "model": [row.after for row in found.rows],
-        "of": [row.coverage.denominator for row in found.rows],
+        "line": [row.line for row in surveyed.rows],
+        "constraint": [row.constraint.name for row in surveyed.rows],
+        "target": [row.constraint.target_text for row in surveyed.rows],
+        "model": [row.after for row in surveyed.rows],
+        "of": [row.coverage.denominator for row in surveyed.rows],
     }
-    marked = [f"⚠ {notes[row.line][1]}" if row.line in notes else "" for row in found.rows]
+    marked = [f"⚠ {notes[row.line][1]}" if row.line in notes else "" for row in surveyed.rows]
     return table | {"note": marked} if any(marked) else table
 
 
 def line_notes(problems: Iterable[Problem]) -> dict[int, tuple]:
     """line -> (severity, note, message) of its problems, the worst first and each note once."""
-    found = {}
-    for problem in sorted(problems, key=lambda each: each.severity):  # errors come before warnings
-        _, notes, messages = found.setdefault(problem.line, (problem.severity, {}, {}))
+    by_line = {}
+    for problem in sorted(problems, key=lambda problem: problem.severity):  # errors come before warnings
+        _, notes, messages = by_line.setdefault(problem.line, (problem.severity, {}, {}))
         notes[problem.note] = messages[problem.message] = None  # each once
-    return {line: (severity, ", ".join(n), "; ".join(m)) for line, (severity, n, m) in found.items()}
+    return {line: (severity, ", ".join(n), "; ".join(m)) for line, (severity, n, m) in by_line.items()}
 
 
 @dataclass(frozen=True)
@@ -173,8 +173,8 @@ def model_shares(
         return [[None] * len(constraints) for _ in outcomes]
     matches = text.matcher.match(constraints)
     unknown = np.full(len(constraints), np.nan)
-    given = [unknown if outcome is None else shares(matches, outcome.marginals) for outcome in outcomes]
-    return [[None if np.isnan(value) else float(value) for value in values] for values in given]
+    by_model = [unknown if outcome is None else shares(matches, outcome.marginals) for outcome in outcomes]
+    return [[None if np.isnan(value) else float(value) for value in values] for values in by_model]
 
 
 KINDS = {"all": "All", "edges": "Arcs of the text’s own trees", "others": "Not arcs"}
@@ -241,16 +241,16 @@ def occurrences(text: ConstraintInputs, constraint: Constraint) -> Occurrences:
 
 
 def shown_place(
-    text: ConstraintInputs, found: Occurrences, place: int, outcome: ConstraintOutcome | None = None
+    text: ConstraintInputs, listed: Occurrences, k: int, outcome: ConstraintOutcome | None = None
 ) -> tuple[str, float | None]:
     """(Markdown of the sentence with its words marked, the model's probability or None) of one place.
 
     The probability is that of any of its candidates being an edge, but with ``per head`` the expected number of them.
     """
-    part = slice(found.starts[place], found.starts[place + 1])
-    sentence = text.treebank[int(found.sentences[place])]
-    marked = marked_words(sentence, set(found.heads[part].tolist()), set(found.modifiers[part].tolist()))
-    return marked, None if outcome is None else float(outcome.marginals.values[found.arcs[part]].sum())
+    part = slice(listed.starts[k], listed.starts[k + 1])
+    sentence = text.treebank[int(listed.sentences[k])]
+    marked = marked_words(sentence, set(listed.heads[part].tolist()), set(listed.modifiers[part].tolist()))
+    return marked, None if outcome is None else float(outcome.marginals.values[listed.arcs[part]].sum())
 
 
 MOST = 200  # values of a column offered, the most frequent first
@@ -284,7 +284,7 @@ def contexts(text: ConstraintInputs) -> tuple[Context, ...]:
         Context(r"(?:^|\s)#", ()),  # a comment
         Context(r"\s=\s*$", ()),  # a number
         Context(r"\s=\s*\d\S*\s+(?:.*\s)?$", settings),
-        Context(r"\bdist\s+$", tuple((each, "words apart") for each in DISTANCES if each != "any")),
+        Context(r"\bdist\s+$", tuple((distance, "words apart") for distance in DISTANCES if distance != "any")),
         Context(r"\bper\s+$", tuple((name, "") for name in DENOMINATORS)),
         Context(r"\b(?:before|after)\s+$", sides),
         Context(r"\bbetween\s+$", (("only", ""), ("none", ""), *items)),
@@ -303,8 +303,8 @@ def _items(text):
     """(text, about) of all that can stand for a word: tags by frequency, other columns, any word, the root."""
     counts = text.tag_counts
     tags = [tag for tag in choices(text) if tag != "*"]
-    found = [(Term("tag", tag).text, amount(counts[tag], "word")) for tag in tags]
-    found += [("ROOT", "the root of the sentence"), ("*", "any word")]
+    items = [(Term("tag", tag).text, amount(counts[tag], "word")) for tag in tags]
+    items += [("ROOT", "the root of the sentence"), ("*", "any word")]
     for prefix in PREFIXES:
         column = text.matcher.column(prefix)
         numbers = np.bincount(column.ids, minlength=len(column.values)).tolist()
@@ -313,8 +313,8 @@ def _items(text):
             for part in value.split("|") if prefix == "feats" else (value,):
                 counted[part] += number
         values = [(value, number) for value, number in counted.most_common() if value and number][:MOST]
-        found += [(f"{prefix}:", "")] * bool(values)
+        items += [(f"{prefix}:", "")] * bool(values)
         for value, number in values:
             bare = prefix == "feats" and FEATURES.fullmatch(value)  # people write feats:Case=Gen without quotes
-            found.append((f"feats:{value}" if bare else Term(prefix, value).text, amount(number, "word")))
-    return tuple(found)
+            items.append((f"feats:{value}" if bare else Term(prefix, value).text, amount(number, "word")))
+    return tuple(items)

@@ -44,28 +44,28 @@ def instances(
 
     Raises WorkbenchError where there is no such pair. Costs the matching of some thirty constraints.
     """
-    found = describe_arc(text.matcher, sentence, head, modifier)
-    constraints = [replace(each.constraint, per="modifier") for each in found]
+    described = describe_arc(text.matcher, sentence, head, modifier)
+    constraints = [replace(instance.constraint, per="modifier") for instance in described]
     coverages = text.matcher.counts(constraints)
     (shares,) = model_shares(text, constraints, outcome)
     return [
-        Instance(constraint, each.level, coverage, share)
-        for each, constraint, coverage, share in zip(found, constraints, coverages, shares, strict=True)
+        Instance(constraint, instance.level, coverage, share)
+        for instance, constraint, coverage, share in zip(described, constraints, coverages, shares, strict=True)
     ]
 
 
-def instance_table(found: Sequence[Instance]) -> dict[str, list]:
+def instance_table(listed: Sequence[Instance]) -> dict[str, list]:
     """Columns of a table over Instances: constraint, candidate pairs, out of how many, the model's and the gold share.
 
     Without gold shares where no head of the text is known.
     """
     table = {
-        "constraint": [each.constraint.name for each in found],
-        "pairs": [each.coverage.pairs for each in found],
-        "of": [each.coverage.denominator for each in found],
-        "model": [each.share for each in found],
+        "constraint": [instance.constraint.name for instance in listed],
+        "pairs": [instance.coverage.pairs for instance in listed],
+        "of": [instance.coverage.denominator for instance in listed],
+        "model": [instance.share for instance in listed],
     }
-    gold = [each.gold for each in found]
+    gold = [instance.gold for instance in listed]
     return table if all(share is None for share in gold) else table | {"gold": gold}
 
 
@@ -101,41 +101,41 @@ class Why:
     note: str
 
 
-def why(constraints: Sequence[Constraint], found: ArcAttribution, against: int | None = None) -> Why:
+def why(constraints: Sequence[Constraint], attribution: ArcAttribution, against: int | None = None) -> Why:
     """The Why of a tree CRF: the lines' contributions to an arc's score, or to its lead over another head's."""
-    parts = [(constraints[c].name, float(found.contributions[c])) for c in found.strongest]
-    if found.trees:
-        parts.append((TREES, found.trees))
+    parts = [(constraints[c].name, float(attribution.contributions[c])) for c in attribution.strongest]
+    if attribution.trees:
+        parts.append((TREES, attribution.trees))
     note = (
-        f"These contributions and a remainder of **{found.residual:+.2f}** nats, left because the search stopped "
+        f"These contributions and a remainder of **{attribution.residual:+.2f}** nats, left because the search stopped "
         "before the optimum, add up to the score."
     )
     measure = "Score" if against is None else "Lead over"
-    return Why(measure, found.score, found.probability, (*parts, (UNSAID, found.residual)), note)
+    return Why(measure, attribution.score, attribution.probability, (*parts, (UNSAID, attribution.residual)), note)
 
 
 def grammar_why(
-    constraints: Sequence[Constraint], found: ArcOdds, against: int | None = None, alone: bool = True
+    constraints: Sequence[Constraint], odds: ArcOdds, against: int | None = None, alone: bool = True
 ) -> Why:
     """The Why of a grammar: its own log-odds, and the lines' multipliers; ``alone``, if no other parser votes."""
-    order = np.argsort(-np.abs(found.contributions), kind="stable").tolist()
-    parts = [(constraints[c].name, float(found.contributions[c])) for c in order if found.contributions[c]]
+    order = np.argsort(-np.abs(odds.contributions), kind="stable").tolist()
+    parts = [(constraints[c].name, float(odds.contributions[c])) for c in order if odds.contributions[c]]
     rest = ELSEWHERE if alone else f"{ELSEWHERE}, and the other parsers"
     note = (
         "The multipliers λ of the lines that match the arc, the log-odds that the grammar gives it without any line, "
         "and what lines do to other arcs of the sentence add up to its log-odds."
     )
     measure = "Log-odds" if against is None else "Log-odds against"
-    return Why(measure, found.score, found.probability, (*parts, (OWN, found.own), (rest, found.elsewhere)), note)
+    return Why(measure, odds.score, odds.probability, (*parts, (OWN, odds.own), (rest, odds.elsewhere)), note)
 
 
-def pull_table(found: Why) -> dict[str, list]:
+def pull_table(explained: Why) -> dict[str, list]:
     """Columns of a table over a Why: constraint, nats, share of all absolute parts."""
-    total = sum(abs(nats) for _, nats in found.parts)
+    total = sum(abs(nats) for _, nats in explained.parts)
     return {
-        "constraint": [name for name, _ in found.parts],
-        "nats": [nats for _, nats in found.parts],
-        "share": [nats / total if 0 < total < np.inf else 0.0 for _, nats in found.parts],
+        "constraint": [name for name, _ in explained.parts],
+        "nats": [nats for _, nats in explained.parts],
+        "share": [nats / total if 0 < total < np.inf else 0.0 for _, nats in explained.parts],
     }
 
 
@@ -190,9 +190,11 @@ def _slopes(text, outcome):
     if not usable:
         raise WorkbenchError("no constraint matches any words of this text; write one that does")
     matches = text.matcher.match(usable)
-    found = shares(matches, outcome.marginals)
-    low, high, weight = (np.array([getattr(each, name) for each in usable]) for name in ("low", "high", "weight"))
-    return 2 * weight * (np.clip(found, low, high) - found) / matches.denominators, matches
+    current = shares(matches, outcome.marginals)
+    low, high, weight = (
+        np.array([getattr(constraint, name) for constraint in usable]) for name in ("low", "high", "weight")
+    )
+    return 2 * weight * (np.clip(current, low, high) - current) / matches.denominators, matches
 
 
 def _direction(matches, slopes, sentence):
@@ -210,7 +212,7 @@ def _direction(matches, slopes, sentence):
 def gradient_table(comparison: CovarianceComparison, names: Sequence[str], most: int = 200) -> dict[str, list]:
     """Columns of a table over the ``most`` arcs with the largest errors: modifier, head, exact, approximate, error,
     and whether it goes the wrong way. ``names`` are the words', the root's first."""
-    heads, modifiers = (each[:most] for each in comparison.ranked())
+    heads, modifiers = (ends[:most] for ends in comparison.ranked())
     wrong, unmoved = comparison.wrong_way[heads, modifiers], comparison.unmoved[heads, modifiers]
     return {
         "word": [names[m] for m in modifiers.tolist()],

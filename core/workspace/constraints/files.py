@@ -98,9 +98,11 @@ def plan_upload(text: str, file: ConstraintFile, replacing: bool = False) -> Imp
     changes = compare_sets(before.constraints, after.constraints)
     return ImportPlan(
         after.text,
-        tuple(each.text for each in changes.added),
-        tuple(each.text for each in changes.removed),
-        tuple(f"{each.old.text} → {each.new.text.removeprefix(each.new.name + ' = ')}" for each in changes.changed),
+        tuple(constraint.text for constraint in changes.added),
+        tuple(constraint.text for constraint in changes.removed),
+        tuple(
+            f"{change.old.text} → {change.new.text.removeprefix(change.new.name + ' = ')}" for change in changes.changed
+        ),
         changes.kept,
     )
 
@@ -120,23 +122,27 @@ def export_constraints(text: str, kind: str, matcher: Matcher) -> tuple[str, lis
     constraints = ConstraintDocument.from_text(text).constraints
     if kind == "csv":
         return format_csv(constraints), []
-    found, problems = format_mallet(constraints, matcher)
-    return found, [problem.message for problem in problems]
+    mallet, problems = format_mallet(constraints, matcher)
+    return mallet, [problem.message for problem in problems]
 
 
 def _merged(before, file):
     lines = [line.text for line in before.lines]
     standing = set(lines)
-    places = {each.name: (k, each) for k, line in enumerate(before.lines) if (each := line.constraint) is not None}
+    places = {
+        constraint.name: (k, constraint)
+        for k, line in enumerate(before.lines)
+        if (constraint := line.constraint) is not None
+    }
     for line in file.lines:
         new = line.constraint
-        found = None if new is None else places.pop(new.name, None)
-        if new is None or found is None:
+        match = None if new is None else places.pop(new.name, None)
+        if new is None or match is None:
             lines += [line.text] if new is not None or line.text not in standing else []
             continue
-        place, old = found
+        number, old = match
         if replace(old, comment="") != replace(new, comment=""):
-            lines[place] = line_text(replace(new, comment=new.comment or old.comment))
+            lines[number] = line_text(replace(new, comment=new.comment or old.comment))
     return ConstraintDocument.from_text("".join(f"{line}\n" for line in lines))
 
 

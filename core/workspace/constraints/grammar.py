@@ -92,9 +92,9 @@ def grammar_work(
 
 def _of_all(used, expectations):
     """The shares of all lines of a set, 0 for those that match nothing and were left out, as list of float."""
-    found = np.zeros(len(used))
-    found[used] = expectations
-    return found.tolist()
+    shares = np.zeros(len(used))
+    shares[used] = expectations
+    return shares.tolist()
 
 
 def _figures(result: GrammarResult, used: np.ndarray, known: KnownTrees | None) -> dict:
@@ -204,8 +204,8 @@ class GrammarSystem(LearningSystem[GrammarPlan]):
         alone = self.arcs(run).select(np.array([sentence]))
         model = self.parser(run)
         bare = model.without_votes()  # whose votes are among the log-weights
-        found = arc_odds(bare, alone.words, alone.fixed.values, head, modifier, against)
-        return grammar_why(model.constraints, found, against, isinstance(model, Grammar))
+        odds = arc_odds(bare, alone.words, alone.fixed.values, head, modifier, against)
+        return grammar_why(model.constraints, odds, against, isinstance(model, Grammar))
 
     def ablation_work(self, text: ConstraintInputs, run: Run) -> Work:
         return grammar_ablation_work(text, self.parser(run))

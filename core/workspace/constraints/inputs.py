@@ -94,9 +94,9 @@ class ConstraintInputs(Inputs):
         """Relations of ``sentences`` from those of ``treebank``: those of punctuation are "punct"."""
         if self.whole is None:
             return relations
-        found = np.where(self.whole.is_word, PUNCT, "").astype(object)
-        found[np.isin(self.whole.rows, self.treebank.rows)] = relations.strings()
-        return Column.intern(found.tolist())
+        named = np.where(self.whole.is_word, PUNCT, "").astype(object)
+        named[np.isin(self.whole.rows, self.treebank.rows)] = relations.strings()
+        return Column.intern(named.tolist())
 
     @cached_property
     def tag_counts(self) -> dict[str, int]:
@@ -162,8 +162,8 @@ class ConstraintOutcome(Outcome):
     @property
     def parses(self) -> Mapping[str, Treebank]:
         relations = self.parse.relations
-        found = None if relations is None else self.inputs.relations_of_all(relations)
-        return {"": Parse(self.inputs.heads_of_all(self.heads), found).on(self.inputs.sentences)}
+        relations = None if relations is None else self.inputs.relations_of_all(relations)
+        return {"": Parse(self.inputs.heads_of_all(self.heads), relations).on(self.inputs.sentences)}
 
     def to_bytes(self) -> bytes:
         """The arrays, for the store."""

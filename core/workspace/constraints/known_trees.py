@@ -46,11 +46,11 @@ class KnownTrees:
     problems: tuple
 
     @classmethod
-    def joined(cls, found: Sequence["KnownTrees"]) -> "KnownTrees":
+    def joined(cls, several: Sequence["KnownTrees"]) -> "KnownTrees":
         """The sentences of several KnownTrees."""
-        problems = tuple(problem for each in found for problem in each.problems)
-        banks = tuple(bank for each in found for bank in each.parts)
-        return cls(banks, sum(each.complete for each in found), sum(each.partial for each in found), problems)
+        problems = tuple(problem for known in several for problem in known.problems)
+        banks = tuple(bank for known in several for bank in known.parts)
+        return cls(banks, sum(known.complete for known in several), sum(known.partial for known in several), problems)
 
     @cached_property
     def treebank(self) -> Treebank:
@@ -65,7 +65,7 @@ def parse_numbers(text: str, most: int) -> tuple[int, ...]:
 
     Raises WorkbenchError for what is no number, a range that runs downward, or a number beyond ``most``.
     """
-    found = set()
+    numbers = set()
     for part in filter(None, re.split(r"[,;\s]+", DASH.sub("-", text))):
         match = RANGE.fullmatch(part)
         if match is None:
@@ -75,8 +75,8 @@ def parse_numbers(text: str, most: int) -> tuple[int, ...]:
             raise WorkbenchError(f"the range {part} runs downward; write {last}-{first}")
         if not 1 <= first <= last <= most:
             raise WorkbenchError(f"there is no sentence {last if first else 0}; this text has sentences 1 to {most}")
-        found.update(range(first, last + 1))
-    return tuple(sorted(found))
+        numbers.update(range(first, last + 1))
+    return tuple(sorted(numbers))
 
 
 def format_numbers(numbers: Iterable[int]) -> str:
@@ -102,10 +102,18 @@ def trees_key(workspace: Workspace, text: ConstraintInputs) -> str | None:
     if settings.treebank is None and not settings.marked and not settings.corrections:
         return None
     other = None if settings.treebank is None else workspace.corpus_key(workspace.store.corpus(settings.treebank))
-    own = workspace.corpus_key(text.corpus) if settings.marked else None
+    text_key = workspace.corpus_key(text.corpus) if settings.marked else None
     hand = Annotations(workspace, text.corpus).revision() if settings.corrections else None
     return json.dumps(
-        [own, settings.marked, other, settings.tags, settings.distribution.projective, text.has_no_punctuation, hand]
+        [
+            text_key,
+            settings.marked,
+            other,
+            settings.tags,
+            settings.distribution.projective,
+            text.has_no_punctuation,
+            hand,
+        ]
     )
 
 
@@ -162,11 +170,11 @@ def align_rows(text: ConstraintInputs, parts: Iterable[Treebank]) -> np.ndarray:
     Sentences that the text lets in, with punctuation or without.
     """
     heads = np.full(len(text.treebank.heads), -1, dtype=np.int32)
-    place = {int(pick): k for k, pick in enumerate(text.treebank.picks)}
+    position = {int(pick): k for k, pick in enumerate(text.treebank.picks)}
     for part in parts:
         bank = part.without_punctuation() if text.has_no_punctuation else part
         for i, pick in enumerate(bank.picks.tolist()):
-            k = place.get(pick)
+            k = position.get(pick)
             if k is not None and text.treebank.lengths[k] == bank.lengths[i]:
                 heads[slice(*text.treebank.offsets[k : k + 2])] = bank.heads[slice(*bank.offsets[i : i + 2])]
     return heads
@@ -238,10 +246,10 @@ class Known:
     @cached_property
     def treebank(self) -> Treebank:
         """The text's sentences under these trees."""
-        own = self.text.treebank
+        bank = self.text.treebank
         if self.by_hand:
-            return own.with_heads(self.heads)
-        return without_trees_of(own, has_heads(own) & ~self._known) if self.learnt else own
+            return bank.with_heads(self.heads)
+        return without_trees_of(bank, has_heads(bank) & ~self._known) if self.learnt else bank
 
     @property
     def _known(self):
@@ -278,9 +286,9 @@ def known_heads(workspace: Workspace, text: ConstraintInputs) -> Known | None:
 
     O(words).
     """
-    own = text.treebank.heads
-    if (own >= 0).any():
-        return Known(text, own, int(has_heads(text.treebank).sum()), False)
+    heads = text.treebank.heads
+    if (heads >= 0).any():
+        return Known(text, heads, int(has_heads(text.treebank).sum()), False)
     annotations = Annotations(workspace, text.corpus)
     done = sorted(index for index, state in annotations.states().items() if state.status == DONE)
     if not done:

@@ -167,8 +167,8 @@ class LearningSystem(System[PlanT, ConstraintInputs, ConstraintOutcome]):
 
     def learnt_by(self, text: ConstraintInputs) -> np.ndarray:
         """The sentences that training on a text learns the trees of, and the run it begins from did; as ``learnt``."""
-        own = learnt_from(self.workspace, text, self.known_trees(text))
-        return own if text.start is None else np.union1d(own, self.learnt(self.store.run(text.start)))
+        learnt = learnt_from(self.workspace, text, self.known_trees(text))
+        return learnt if text.start is None else np.union1d(learnt, self.learnt(self.store.run(text.start)))
 
     @staticmethod
     def takes_own_trees(run: Run) -> bool:
@@ -185,8 +185,8 @@ class LearningSystem(System[PlanT, ConstraintInputs, ConstraintOutcome]):
         """The brackets of each sentence of a text, in the numbers of its words, as ``text_brackets`` finds them."""
 
         def make():
-            found = text_brackets(text.sentences, text.corpus.reference)
-            return words_between(text.sentences, found) if text.has_no_punctuation else found
+            brackets = text_brackets(text.sentences, text.corpus.reference)
+            return words_between(text.sentences, brackets) if text.has_no_punctuation else brackets
 
         return self.kept("views", ("brackets", text.key), make)
 
@@ -288,8 +288,8 @@ class LearningSystem(System[PlanT, ConstraintInputs, ConstraintOutcome]):
             outcome = self.load(run)
         except WorkbenchError:
             return counting_learnt(run) if len(self.learnt(run)) else run
-        found = score_figures(outcome.inputs.treebank, outcome.heads, self.learnt(run))
-        return replace(run, figures=run.figures | found)
+        scored = score_figures(outcome.inputs.treebank, outcome.heads, self.learnt(run))
+        return replace(run, figures=run.figures | scored)
 
     # What runs left
 
@@ -311,7 +311,7 @@ class LearningSystem(System[PlanT, ConstraintInputs, ConstraintOutcome]):
         key = ("change", text.key, run and run.id, former and former.id, text.settings.distribution)
 
         def make():
-            learnt = [self.learnt(each) for each in (former, run) if each is not None]
+            learnt = [self.learnt(trained) for trained in (former, run) if trained is not None]
             outcomes = self.outcome(text, former), self.outcome(text, run)
             return compare(text, *outcomes, np.concatenate(learnt) if learnt else None)
 
@@ -365,13 +365,13 @@ class LearningSystem(System[PlanT, ConstraintInputs, ConstraintOutcome]):
 
     def figures(self, run: Run) -> dict[str, str]:
         figures = self.with_score(run).figures
-        found = {"UAS, no punctuation": accuracy(figures.get("model"))}
+        shown = {"UAS, no punctuation": accuracy(figures.get("model"))}
         if "objective" in figures:
-            found[self.objective] = f"{figures['objective']:.4g}"
+            shown[self.objective] = f"{figures['objective']:.4g}"
         if "iterations" in figures:
             end = f" ({figures['end']})" if figures.get("end") else ""
-            found["iterations"] = f"{figures['iterations']}{end}"
-        return found
+            shown["iterations"] = f"{figures['iterations']}{end}"
+        return shown
 
 
 class TrainedVersion(FurtherTask[PlanT, ConstraintInputs]):
@@ -399,7 +399,7 @@ class TrainedVersion(FurtherTask[PlanT, ConstraintInputs]):
         """
 
         def asked(constraint_text):
-            return sorted(each.text for each in ConstraintDocument.from_text(constraint_text).constraints)
+            return sorted(constraint.text for constraint in ConstraintDocument.from_text(constraint_text).constraints)
 
         runs = (run for task in (self.system, self) for run in task.runs(text.project, text))
         done = (run for run in runs if run.status == "done" and not other_settings(run, text))
@@ -440,8 +440,8 @@ def text_scope(system: LearningSystem, text: ConstraintInputs) -> Scope:
     """The Scope of a text: of the sentences of its corpus that have tags, those that are short enough."""
     tags = text.settings.tags
     usable = system.sentences(text.corpus, tags)
-    found = scope(usable, text.treebank, text.settings.max_length)
-    return replace(found, noun="tagged sentence") if system.untagged_sentences(text.corpus, tags) else found
+    chosen = scope(usable, text.treebank, text.settings.max_length)
+    return replace(chosen, noun="tagged sentence") if system.untagged_sentences(text.corpus, tags) else chosen
 
 
 def tagged_share(system: LearningSystem, text: ConstraintInputs) -> str:

@@ -110,9 +110,9 @@ def require(holds: bool, message: str) -> None:
         raise WorkbenchError(message)
 
 
-def require_one_of(what: str, value: str, names: Collection[str]) -> None:
+def require_one_of(kind: str, value: str, names: Collection[str]) -> None:
     """Raise WorkbenchError unless a value is one of the names that there are."""
-    require(value in names, f"there is no {what} {value!r}; choose one of {', '.join(names)}")
+    require(value in names, f"there is no {kind} {value!r}; choose one of {', '.join(names)}")
 
 
 ARCS = 400_000  # training looks at every pair of words, twice an evaluation; so many keep it within seconds

@@ -57,22 +57,26 @@ def informative(gain: float) -> str:
 def answer_in(constraint_text: str, constraint: Constraint) -> str | None:
     """What a set answers to the question of a Constraint: the nearest of ANSWERS, or None where it has no such line."""
     constraints = ConstraintDocument.from_text(constraint_text).constraints
-    said = next((each for each in constraints if each.name == constraint.name), None)
-    if said is None:
+    answer = next((other for other in constraints if other.name == constraint.name), None)
+    if answer is None:
         return None
-    return min(ANSWERS, key=lambda name: abs(ANSWERS[name] - (said.low + said.high) / 2))
+    return min(ANSWERS, key=lambda name: abs(ANSWERS[name] - (answer.low + answer.high) / 2))
 
 
 def questions(text: ConstraintInputs, outcome: ConstraintOutcome) -> list[ConstraintQuery]:
     """The queries that teach most, in order, for the set and an Outcome of a text; none that the set has a line for."""
-    found = suggest(text.matcher, outcome.marginals, text.constraint_set.usable, AHEAD, examples=EXAMPLES)
-    asked = [replace(each.constraint, per="modifier") for each in found]
+    suggestions = suggest(text.matcher, outcome.marginals, text.constraint_set.usable, AHEAD, examples=EXAMPLES)
+    asked = [replace(suggestion.constraint, per="modifier") for suggestion in suggestions]
     coverages = text.matcher.counts(asked)
     return [
         ConstraintQuery(
-            constraint, coverage, each.share * each.coverage.pairs / coverage.denominator, each.gain, each.examples
+            constraint,
+            coverage,
+            suggestion.share * suggestion.coverage.pairs / coverage.denominator,
+            suggestion.gain,
+            suggestion.examples,
         )
-        for constraint, coverage, each in zip(asked, coverages, found, strict=True)
+        for constraint, coverage, suggestion in zip(asked, coverages, suggestions, strict=True)
     ]
 
 
@@ -105,8 +109,8 @@ def proposals(
     In the order of what the trees of ``model()`` gain by the first of them, on ``LOOKED_AT`` sentences at most.
     """
     text = known.text
-    found = propose(text.matcher, known.heads, outcome.heads, outcome.marginals, lines, MOST)
-    return rank(found, model(), text.matcher, _some_heads(known)) if found else found
+    proposed = propose(text.matcher, known.heads, outcome.heads, outcome.marginals, lines, MOST)
+    return rank(proposed, model(), text.matcher, _some_heads(known)) if proposed else proposed
 
 
 def _some_heads(known):
@@ -120,18 +124,18 @@ def _some_heads(known):
     return np.where(np.repeat(chosen, np.diff(offsets)), known.heads, -1)
 
 
-def proposal_table(found: list[Proposal]) -> dict[str, list]:
+def proposal_table(proposed: list[Proposal]) -> dict[str, list]:
     """Columns of a table over Proposals: the line, of how many it speaks, shares, errors, gain; ``changes``, which
     line it takes the place of, only where one does."""
-    changes = ["" if each.line is None else f"line {each.line.line}" for each in found]
+    changes = ["" if proposal.line is None else f"line {proposal.line.line}" for proposal in proposed]
     return {
-        "line": [each.constraint.text for each in found],
+        "line": [proposal.constraint.text for proposal in proposed],
         **({"changes": changes} if any(changes) else {}),
-        "of": [each.coverage.denominator for each in found],
-        "model": [each.expectation for each in found],
-        "known": [each.share for each in found],
-        "errors": [len(each.rows) for each in found],
-        "gain": [each.net for each in found],
+        "of": [proposal.coverage.denominator for proposal in proposed],
+        "model": [proposal.expectation for proposal in proposed],
+        "known": [proposal.share for proposal in proposed],
+        "errors": [len(proposal.rows) for proposal in proposed],
+        "gain": [proposal.net for proposal in proposed],
     }
 
 

@@ -169,18 +169,20 @@ def mistakes(known: Known, heads: np.ndarray, most: int = 30) -> Mistakes:
     gold = treebank.with_heads(np.where(scored, known.heads, -1), treebank.deprel)
     column = treebank.tag_column(text.settings.tags)
     rows = np.flatnonzero(scored & (heads >= 0))
-    theirs, found = (np.vstack([arc_kinds(bank, column), column.ids])[:, rows] for bank in (gold, system))
+    gold_kinds, model_kinds = (np.vstack([arc_kinds(bank, column), column.ids])[:, rows] for bank in (gold, system))
     right = known.heads[rows] == heads[rows]
     tags = tuple([value or "(none)" for value in column.values] + [ROOT])
-    return Mistakes(error_tables(gold, system, text.settings.tags, most=most), rows, theirs, found, right, tags)
+    return Mistakes(
+        error_tables(gold, system, text.settings.tags, most=most), rows, gold_kinds, model_kinds, right, tags
+    )
 
 
-def mistake_table(found: Mistakes, table: str) -> dict[str, list]:
+def mistake_table(errors: Mistakes, table: str) -> dict[str, list]:
     """Columns of one of TABLES: kind, and how many words each of COUNTS has; wrong arcs have ``wrong`` alone."""
     if table == "false":
-        arcs = found.tables.false_positives
-        return {"kind": [each.name for each in arcs], "wrong": [each.count for each in arcs]}
-    rows = getattr(found.tables, table)
+        arcs = errors.tables.false_positives
+        return {"kind": [arc.name for arc in arcs], "wrong": [arc.count for arc in arcs]}
+    rows = getattr(errors.tables, table)
     return {
         "kind": [side_name(row.name) for row in rows],
         "gold": [row.gold for row in rows],
@@ -190,44 +192,44 @@ def mistake_table(found: Mistakes, table: str) -> dict[str, list]:
     }
 
 
-def cell_name(rows: Mapping[str, Sequence], place: int, count: str) -> str:
+def cell_name(rows: Mapping[str, Sequence], row: int, count: str) -> str:
     """What a cell of a ``mistake_table`` counts, in words."""
-    value = rows[count][place]
+    value = rows[count][row]
     if count == "gold":
         return f"{value:,} in the text’s own trees"
     if count == "model":
         return f"{value:,} in the model’s trees"
     if count == "missed":
-        return f"{value:,} of the text’s {rows['gold'][place]:,} missed by the model"
+        return f"{value:,} of the text’s {rows['gold'][row]:,} missed by the model"
     if "model" in rows:
-        return f"{value:,} of the model’s {rows['model'][place]:,} wrong"
+        return f"{value:,} of the model’s {rows['model'][row]:,} wrong"
     return amount(value, "wrong arc")
 
 
-def words_behind(found: Mistakes, table: str, place: int, count: str) -> np.ndarray:
+def words_behind(errors: Mistakes, table: str, row: int, count: str) -> np.ndarray:
     """The words that a cell counts: rows of the treebank, int64, in the order of the text.
 
-    ``place`` is the row of ``mistake_table``, ``count`` of COUNTS.
+    ``row`` is the row of ``mistake_table``, ``count`` of COUNTS.
     """
-    gold, model = (_of_kind(found, table, place, kinds) for kinds in (found.gold_kinds, found.model_kinds))
-    cells = {"gold": gold, "model": model, "missed": gold & ~found.right, "wrong": model & ~found.right}
-    return found.rows[cells[count]]
+    gold, model = (_of_kind(errors, table, row, kinds) for kinds in (errors.gold_kinds, errors.model_kinds))
+    cells = {"gold": gold, "model": model, "missed": gold & ~errors.right, "wrong": model & ~errors.right}
+    return errors.rows[cells[count]]
 
 
-def _of_kind(found, table, place, kinds):
+def _of_kind(errors, table, row, kinds):
     """bool (K,): whether each word's arc is of the kind in that row of the table."""
-    head, direction, distance, own = kinds
+    head, direction, distance, modifier = kinds
     if table == "false":
-        arc = found.tables.false_positives[place]
-        same = (own == found.tags.index(arc.modifier_tag)) & (direction == DIRECTIONS.index(arc.direction))
+        arc = errors.tables.false_positives[row]
+        same = (modifier == errors.tags.index(arc.modifier_tag)) & (direction == DIRECTIONS.index(arc.direction))
         if arc.direction == "root":
             return same
-        return same & (head == found.tags.index(arc.head_tag)) & (distance == DISTANCES.index(arc.distance))
-    name = getattr(found.tables, table)[place].name
+        return same & (head == errors.tags.index(arc.head_tag)) & (distance == DISTANCES.index(arc.distance))
+    name = getattr(errors.tables, table)[row].name
     if table == "head_tags":
-        return head == (len(found.tags) - 1 if name == ROOT else found.tags.index(name))
+        return head == (len(errors.tags) - 1 if name == ROOT else errors.tags.index(name))
     if table == "modifier_tags":
-        return own == found.tags.index(name)
+        return modifier == errors.tags.index(name)
     if table == "directions":
         return direction == DIRECTIONS.index(name)
     return distance == DISTANCES.index(name)
@@ -265,7 +267,9 @@ class TrainingCurve:
     def of(self, used: ArrayLike) -> "TrainingCurve":
         """Of some of the constraints, bool (C,): those that a learner did not leave out."""
         kept = np.flatnonzero(used)
-        lines, names, targets = (tuple(np.array(each, object)[kept]) for each in (self.lines, self.names, self.targets))
+        lines, names, targets = (
+            tuple(np.array(values, object)[kept]) for values in (self.lines, self.names, self.targets)
+        )
         low, high = self.low[kept], self.high[kept]
         return TrainingCurve(lines, names, targets, low, high, self.iterations, self.objective, self.shares[:, kept])
 
@@ -299,19 +303,19 @@ def course_words(run: Run, first: float) -> str:
     steps = amount(figures["iterations"], "iteration")
     if "evaluations" in figures:
         steps += f" and {amount(figures['evaluations'], 'evaluation')}"
-    said = f"Run {run.id}: from {first:.3g} to {figures['objective']:.3g}, {figures['end']} after {steps}"
-    said += f" in {figures['training_seconds']:.1f} s."
+    text = f"Run {run.id}: from {first:.3g} to {figures['objective']:.3g}, {figures['end']} after {steps}"
+    text += f" in {figures['training_seconds']:.1f} s."
     if "gap" in figures:
-        said += f" The dual was within {figures['gap']:.2g} nats a word of its maximum."
+        text += f" The dual was within {figures['gap']:.2g} nats a word of its maximum."
         unmet = len(figures["unmet"])
-        said += " Each line meets its target." if not unmet else f" {amount(unmet, 'line')} cannot meet the target."
+        text += " Each line meets its target." if not unmet else f" {amount(unmet, 'line')} cannot meet the target."
     if held_out := figures.get("held_out"):
         chosen, other = sorted(held_out, key=held_out.__getitem__, reverse=True)
-        said += (
+        text += (
             f" Symbols are {NAMES[chosen]}: held-out sentences have {held_out[chosen]:.3f} nats a word, with "
             f"{NAMES[other]} {held_out[other]:.3f}."
         )
-    return said
+    return text
 
 
 def course_table(course: TrainingCurve, counts: Sequence[int]) -> dict[str, list]:
@@ -338,6 +342,6 @@ def other_settings(run: Run, text: ConstraintInputs) -> list[str]:
 
 def score_figures(treebank: Treebank, heads: np.ndarray, learnt: np.ndarray) -> dict:
     """The figure "model", a ``score``, where there are gold trees; "learnt", the numbers of what was learnt, if any."""
-    found = score(treebank, heads, learnt)
+    scores = score(treebank, heads, learnt)
     numbers = {"learnt": (learnt + 1).tolist()} if len(learnt) else {}
-    return numbers | ({"model": found} if found["words"] or found["learnt"] else {})
+    return numbers | ({"model": scores} if scores["words"] or scores["learnt"] else {})

@@ -99,13 +99,13 @@ def training_work(
 
 def _start(workspace: Workspace, text: ConstraintInputs, job: Job, count: int) -> Checkpoint | np.ndarray | None:
     """The checkpoint, else the weights of the run to begin from; None where there are none, or not ``count``."""
-    found = None
+    start = None
     if job.resumed is not None:
-        found = read_checkpoint(job.resumed)
+        start = read_checkpoint(job.resumed)
     elif text.start is not None:
-        found = read_weights(workspace.store.result_bytes(text.start) or b"")
-    weights = found.weights if isinstance(found, Checkpoint) else found
-    return found if weights is not None and len(weights) == count else None
+        start = read_weights(workspace.store.result_bytes(text.start) or b"")
+    weights = start.weights if isinstance(start, Checkpoint) else start
+    return start if weights is not None and len(weights) == count else None
 
 
 def _figures(result, known, base) -> dict:
@@ -147,9 +147,9 @@ class TreeCRFSystem(LearningSystem[TrainingSettings]):
     )
     # the paper has several sets of tags and features
     paper: ClassVar[Mapping[str, object]] = {
-        each.name: getattr(PRESETS["paper"], each.name)
-        for each in fields(GESettings)
-        if each.name in {"brackets", *choices(GESettings)} - {"features"}
+        field.name: getattr(PRESETS["paper"], field.name)
+        for field in fields(GESettings)
+        if field.name in {"brackets", *choices(GESettings)} - {"features"}
     }
 
     def usual_plan(self, corpus: Corpus) -> TrainingSettings:

@@ -29,9 +29,9 @@ def changed_lines(old: str, new: str) -> dict:
     """What leads from one text of constraints to another: dict with added, removed, changed (lists of str) and kept."""
     changes = compare_sets(*map(_constraints, (old, new)))
     return {
-        "added": [each.text for each in changes.added],
-        "removed": [each.text for each in changes.removed],
-        "changed": [f"{each.old.text} → {each.new.text.rpartition('= ')[2]}" for each in changes.changed],
+        "added": [constraint.text for constraint in changes.added],
+        "removed": [constraint.text for constraint in changes.removed],
+        "changed": [f"{edit.old.text} → {edit.new.text.rpartition('= ')[2]}" for edit in changes.changed],
         "kept": changes.kept,
     }
 
@@ -42,22 +42,22 @@ def expectation_table(text: ConstraintInputs, old: str, new: str, change: TreeCh
     constraint, old and new target ("" where a set does not have the line), the share that each model gives, and out of
     how many. ``old`` and ``new`` are texts, ``change`` the TreeChanges between their models.
     """
-    asked = _constraints(new)
-    changes = compare_sets(_constraints(old), asked)
-    former = {id(each.new): each.old for each in changes.changed} | {id(each): None for each in changes.added}
-    lines = [(former.get(id(each), each), each) for each in asked]
-    lines += [(each, None) for each in changes.removed]
-    shown = [each for pair in lines if (each := pair[1] or pair[0])]
+    new_constraints = _constraints(new)
+    changes = compare_sets(_constraints(old), new_constraints)
+    former = {id(edit.new): edit.old for edit in changes.changed} | dict.fromkeys(map(id, changes.added))
+    pairs = [(former.get(id(constraint), constraint), constraint) for constraint in new_constraints]
+    pairs += [(constraint, None) for constraint in changes.removed]
+    shown = [constraint for was, now in pairs if (constraint := now or was)]
     before, after = model_shares(text, shown, change.before, change.after)
     return {
-        "constraint": [each.name for each in shown],
-        "old": [was.target_text if was else "" for was, _ in lines],
-        "new": [each.target_text if each else "" for _, each in lines],
+        "constraint": [constraint.name for constraint in shown],
+        "old": [was.target_text if was else "" for was, _ in pairs],
+        "new": [now.target_text if now else "" for _, now in pairs],
         "before": before,
         "after": after,
         "of": [coverage.denominator for coverage in text.matcher.counts(shown)],
-        "low": [each.low for each in shown],
-        "high": [each.high for each in shown],
+        "low": [constraint.low for constraint in shown],
+        "high": [constraint.high for constraint in shown],
     }
 
 

@@ -55,7 +55,7 @@ class Draft:
     @property
     def title(self) -> str:
         """What people call the format."""
-        return next(each.title for each in FORMATS if each.name == self.format)
+        return next(format.title for format in FORMATS if format.name == self.format)
 
     @cached_property
     def has_cut_words(self) -> bool:
@@ -127,19 +127,19 @@ def read_draft(
     Raises WorkbenchError, naming the file, if they cannot be read, and for no such language.
     """
     chosen = None if language is None else language_code(language)
-    found, treebank = read_new(data, format, encoding, name, join_hyphens=join_hyphens, language=chosen)
-    return Draft(data, found, encoding, treebank, join_hyphens, chosen)
+    detected, treebank = read_new(data, format, encoding, name, join_hyphens=join_hyphens, language=chosen)
+    return Draft(data, detected, encoding, treebank, join_hyphens, chosen)
 
 
 def read_draft_apart(name: str, data: bytes, how: How, cancel: Cancel | None = None) -> Draft:
     """``read_draft`` in a process of its own, within limits; what it finds out about the text is known, too."""
     function, call = f"{__name__}:packed_draft", {"name": name, "how": how}
-    found, parts = call_apart(function, call, [data], doing=f"reading {name}", limits=LIMITS, cancel=cancel)
-    treebank, chosen = unpack_treebank(found["treebank"], parts), found["chosen"]
-    draft = Draft(data, found["format"], how.encoding, treebank, how.join_hyphens, chosen)
-    language, probability, others = found["guess"]
+    facts, parts = call_apart(function, call, [data], doing=f"reading {name}", limits=LIMITS, cancel=cancel)
+    treebank, chosen = unpack_treebank(facts["treebank"], parts), facts["chosen"]
+    draft = Draft(data, facts["format"], how.encoding, treebank, how.join_hyphens, chosen)
+    language, probability, others = facts["guess"]
     guess = Guess(language, probability, tuple((other, share) for other, share in others))
-    vars(draft).update(found["known"], guess=guess)
+    vars(draft).update(facts["known"], guess=guess)
     return draft
 
 
@@ -149,8 +149,8 @@ def packed_draft(apart: Apart, parts: Sequence[bytes], name: str, how: Sequence)
     known = {name: getattr(draft, name) for name in ("has_cut_words", "tagged", "trees")}
     guess = astuple(draft.guess)
     treebank, packed = pack_treebank(draft.treebank)
-    found = {"format": draft.format, "chosen": draft.chosen, "guess": guess, "known": known, "treebank": treebank}
-    return found, packed
+    facts = {"format": draft.format, "chosen": draft.chosen, "guess": guess, "known": known, "treebank": treebank}
+    return facts, packed
 
 
 def add_draft(

@@ -35,12 +35,12 @@ def words_of_ending(treebank: Treebank, lexicon: Lexicon, ending: str) -> dict[s
     They are at least two letters longer than the ending, and have neither a line of their own nor a longer ending's.
     """
     ending = ending.strip().lstrip("-").lower()
-    found = {}
+    counts = {}
     for form, count in treebank.form.counts().items() if ending else ():
         lower = form.lower()
         if lower.endswith(ending) and len(lower) >= len(ending) + STEM and not lexicon.tags(form):
-            found[lower] = found.get(lower, 0) + count
-    return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
+            counts[lower] = counts.get(lower, 0) + count
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
 def drawn_words(treebank: Treebank, seed: int, count: int = DRAWN) -> list[TaggedWord]:

@@ -63,7 +63,7 @@ class InductionInputs(Inputs):
     @property
     def marked(self) -> int:
         """How many sentences have brackets."""
-        return sum(bool(found) for found in self.brackets)
+        return sum(bool(brackets) for brackets in self.brackets)
 
     def scope(self, plan: InductionPlan) -> Scope:
         """The Scope of what a plan trains on: the sentences that are short enough for one of its stages."""

@@ -52,8 +52,8 @@ class Induction(System[InductionPlan, InductionInputs, Induced]):
     def inputs(self, corpus: Corpus, plan: InductionPlan) -> InductionInputs:
         """The text of a plan. Raises WorkbenchError where it has no tags, or no word is left."""
         key = (self.workspace.corpus_key(corpus), plan.punctuation)
-        found = self.kept("texts", key, lambda: self._read_text(corpus, *key))
-        return replace(found, corpus=corpus)  # another one may have the same content
+        cached = self.kept("texts", key, lambda: self._read_text(corpus, *key))
+        return replace(cached, corpus=corpus)  # another one may have the same content
 
     def _read_text(self, corpus, corpus_key, punctuation):
         treebank = self.workspace.marked(corpus)

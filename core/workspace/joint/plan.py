@@ -92,29 +92,29 @@ class JointInputs(Inputs):
         return replace(plan.settings, **of_texts)
 
 
-def parts(text: Treebank, banks: Sequence[Treebank], own: int) -> dict:
-    """What ``JointInputs`` holds beside corpus, key and names; ``own`` as in ``JointPlan``.
+def parts(text: Treebank, banks: Sequence[Treebank], scheme: int) -> dict:
+    """What ``JointInputs`` holds beside corpus, key and names; ``scheme`` as in ``JointPlan``.
 
     Raises WorkbenchError where nothing is left to teach.
     """
     keys = sentence_keys(text)
     bank_keys = [sentence_keys(bank) for bank in banks]
-    known = [np.isin(keys, found) for found in bank_keys]
-    teaches = any(each.any() for each in known)
+    known = [np.isin(keys, teaching_keys) for teaching_keys in bank_keys]
+    teaches = any(mask.any() for mask in known)
     every = np.arange(EVERY - 1, len(text), EVERY) if len(text) >= EVERY else np.array([len(text) - 1])
     test = text.select(every) if teaches else text
-    kept = [~np.isin(found, sentence_keys(test)) for found in bank_keys]
+    teaching = [~np.isin(teaching_keys, sentence_keys(test)) for teaching_keys in bank_keys]
     halved = bool(np.isin(bank_keys[0], bank_keys[1]).mean() > SAME)
     if halved:  # one text in two schemes
-        kept = _in_turn(bank_keys, kept)
-    trains = tuple(bank.select(mask) for bank, mask in zip(banks, kept, strict=True))
+        teaching = _in_turn(bank_keys, teaching)
+    trains = tuple(bank.select(mask) for bank, mask in zip(banks, teaching, strict=True))
     for bank, train in zip(banks, trains, strict=True):
         if not len(train):
             raise WorkbenchError(
                 f"all {len(bank):,} sentences of {bank.name or 'a treebank'} are to be parsed, none is left to teach; "
                 "open another text, or choose another treebank"
             )
-    gold, recut = zip(*(_gold(test, bank, own == number) for number, bank in enumerate(banks, 1)), strict=True)
+    gold, recut = zip(*(_gold(test, bank, scheme == number) for number, bank in enumerate(banks, 1)), strict=True)
     cut = segmentation(banks[1], banks[0])
     tags = shared_tags(trains, [test])
     foreign = () if tags else _foreign(trains[0], [trains[1], test])
@@ -124,19 +124,19 @@ def parts(text: Treebank, banks: Sequence[Treebank], own: int) -> dict:
     }  # fmt: skip
 
 
-def _in_turn(bank_keys, kept):
+def _in_turn(bank_keys, masks):
     """bool arrays: the kept sentences of both treebanks, each common one in one of them, in turn."""
-    turn = {key: at % 2 for at, key in enumerate(dict.fromkeys(bank_keys[0][kept[0]].tolist()))}
+    turn = {key: at % 2 for at, key in enumerate(dict.fromkeys(bank_keys[0][masks[0]].tolist()))}
     return [
-        mask & np.array([turn.get(int(key), half) == half for key in found])
-        for half, (found, mask) in enumerate(zip(bank_keys, kept, strict=True))
+        mask & np.array([turn.get(int(key), half) == half for key in sentences])
+        for half, (sentences, mask) in enumerate(zip(bank_keys, masks, strict=True))
     ]
 
 
-def _gold(test, bank, own):
+def _gold(test, bank, is_own_scheme):
     """(the test's sentences under a treebank's trees or None, how many the treebank cuts into other words).
 
-    ``own``: where the treebank knows none of them, the test's own trees are in its scheme.
+    ``is_own_scheme``: where the treebank knows none of them, the test's own trees are in its scheme.
     """
     trees = {sentence.forms: at for at, sentence in enumerate(bank)}
     letters = {"".join(forms) for forms in trees}
@@ -144,21 +144,21 @@ def _gold(test, bank, own):
     for at, sentence in enumerate(test):
         rows = slice(*test.offsets[at : at + 2])
         if sentence.forms in trees:
-            found = bank[trees[sentence.forms]]
-            heads[rows], deprels[rows] = found.heads, found.deprels
+            gold = bank[trees[sentence.forms]]
+            heads[rows], deprels[rows] = gold.heads, gold.deprels
         else:
             recut += "".join(sentence.forms) in letters
     if (heads >= 0).any():
         return test.with_heads(heads, deprels), recut
-    return (test if own and (test.heads >= 0).any() else None), recut
+    return (test if is_own_scheme and (test.heads >= 0).any() else None), recut
 
 
 def _foreign(first, others):
     """Tags of other texts that the first treebank does not have, sorted."""
-    found = set()
+    tags = set()
     for other in others:
         try:
-            found |= set(foreign_tags(first, other)[1])
+            tags |= set(foreign_tags(first, other)[1])
         except WorkbenchError:  # no tags at all
             continue
-    return tuple(sorted(found))
+    return tuple(sorted(tags))

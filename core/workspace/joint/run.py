@@ -110,12 +110,12 @@ class JointOutcome(Outcome):
         name = f"joint-run-{self.run.id}"
         trees = tuple(
             File(
-                f"{scheme}, {what} trees, CoNLL-U",
-                f"{name}-{number + 1}-{what}.conllu",
-                partial(self._text, number, stage, f"run {self.run.id}, {scheme}, {what}"),
+                f"{scheme}, {system} trees, CoNLL-U",
+                f"{name}-{number + 1}-{system}.conllu",
+                partial(self._text, number, stage, f"run {self.run.id}, {scheme}, {system}"),
             )
             for number, scheme in enumerate(self.inputs.names)
-            for stage, what in ((-1, "joint"), (CERTIFIED, "certified"))
+            for stage, system in ((-1, "joint"), (CERTIFIED, "certified"))
         )
         return (*trees, File("Both parsers, weights", f"{name}.npz", lambda: self.parser))
 
@@ -179,7 +179,9 @@ class _Progress:
         state = cls(*unpacked(data, KIND_OF_FILE, required=("parser",)), {})
         if state.done:
             lengths = text.lengths[: state.done]
-            arrays = joint_arrays(state.settings, state.arrays, [each.best for each in state.lists(lengths)[-1]])
+            arrays = joint_arrays(
+                state.settings, state.arrays, [candidates.best for candidates in state.lists(lengths)[-1]]
+            )
             state.parses = {names: Parse.from_arrays(arrays, lengths, names) for names in (*LAST, *PAIR)}
         return state
 
@@ -191,10 +193,10 @@ class _Progress:
     def add(self, parser, text, cancel):
         """Parse further sentences, and append what was found."""
         parses = parser.parse(text, cancel=cancel)
-        found = parser.parse_certified(text, self.settings["reward"], after=parses, cancel=cancel)
-        new = {"certified": found.certified, "primal": found.primal, "dual": found.dual}
+        pairs = parser.parse_certified(text, self.settings["reward"], after=parses, cancel=cancel)
+        new = {"certified": pairs.certified, "primal": pairs.primal, "dual": pairs.dual}
         for number in (0, 1):
-            trees = Parse(parses.heads(number), parses.treebank(number).deprel), Parse(found.heads[number])
+            trees = Parse(parses.heads(number), parses.treebank(number).deprel), Parse(pairs.heads[number])
             for names, parse in zip((LAST[number], PAIR[number]), trees, strict=True):
                 self.parses[names] = self.parses.get(names, Parse.empty()).followed_by(parse)
             for round_, lists in enumerate(parses.lists):
@@ -203,7 +205,9 @@ class _Progress:
                 new |= {f"{name}_{round_}_{number}": value for name, value in zip(LIST, values, strict=True)}
         for name, value in new.items():
             self.arrays[name] = np.concatenate((self.arrays[name], value)) if name in self.arrays else value
-        self.settings["temperatures"] = [[each[number].temperature for number in (0, 1)] for each in parses.lists]
+        self.settings["temperatures"] = [
+            [round_lists[number].temperature for number in (0, 1)] for round_lists in parses.lists
+        ]
         self.settings["done"] += len(text)
 
     def lists(self, lengths):
@@ -215,8 +219,8 @@ class _Progress:
             return Candidates(lengths, PackedTrees(heads.astype(np.int32), offsets, values, counts), temperature)
 
         return tuple(
-            tuple(candidates(round_, number, each[number]) for number in (0, 1))
-            for round_, each in enumerate(self.settings["temperatures"])
+            tuple(candidates(round_, number, temperatures[number]) for number in (0, 1))
+            for round_, temperatures in enumerate(self.settings["temperatures"])
         )
 
 
@@ -243,17 +247,17 @@ def _figures(inputs, state, parser):
     """The figures of a run, JSON values: scores of each scheme after every round, and what the search proved."""
     lists, schemes = state.lists(inputs.test.lengths), []
     for number, (name, gold) in enumerate(zip(inputs.names, inputs.gold, strict=True)):
-        best = [each[number].best for each in lists]
+        best = [candidates[number].best for candidates in lists]
         certified = state.parses[PAIR[number]].heads
-        own = {"name": name, "failed": len(lists[-1][number].failed), "short": lists[-1][number].short}
-        own["changed"] = [int((one != other).sum()) for one, other in pairwise(best)]
+        scheme = {"name": name, "failed": len(lists[-1][number].failed), "short": lists[-1][number].short}
+        scheme["changed"] = [int((one != other).sum()) for one, other in pairwise(best)]
         if gold is not None:
-            own["rounds"] = [joint_scores(gold, heads).as_dict() for heads in best]
-            own["certified"] = joint_scores(gold, certified).as_dict()
-            own |= effect(gold, best[0], best[-1]).as_dict()
-        schemes.append(own)
+            scheme["rounds"] = [joint_scores(gold, heads).as_dict() for heads in best]
+            scheme["certified"] = joint_scores(gold, certified).as_dict()
+            scheme |= effect(gold, best[0], best[-1]).as_dict()
+        schemes.append(scheme)
     shared = [int(((one.best == other.best) & (one.best >= 0)).sum()) for one, other in lists]
-    found = {
+    figures = {
         "schemes": schemes,
         "shared": shared,
         "words": inputs.test.token_count,
@@ -264,5 +268,5 @@ def _figures(inputs, state, parser):
     }
     scored = [scheme["rounds"][-1] for scheme in schemes if "rounds" in scheme]
     if scored:  # no sentence of the text taught
-        found["model"] = {name: scored[0][name] for name in ("right", "words", "uas")} | {"learnt": 0}
-    return found
+        figures["model"] = {name: scored[0][name] for name in ("right", "words", "uas")} | {"learnt": 0}
+    return figures

@@ -82,18 +82,18 @@ class MarkedText:
     @cached_property
     def brackets(self) -> list[list[Bracket]]:
         """For each sentence the list of its brackets."""
-        found = [[] for _ in range(len(self.treebank))]
+        by_sentence = [[] for _ in range(len(self.treebank))]
         for mark in self.marks:
-            found[mark.sentence].append(mark.bracket)
-        return found
+            by_sentence[mark.sentence].append(mark.bracket)
+        return by_sentence
 
     @cached_property
     def of_sentence(self) -> dict[int, list[MarkedBracket]]:
         """Dict from sentence to its MarkedBrackets; only of sentences that have some."""
-        found = defaultdict(list)
+        by_sentence = defaultdict(list)
         for mark in self.marks:
-            found[mark.sentence].append(mark)
-        return dict(found)
+            by_sentence[mark.sentence].append(mark)
+        return dict(by_sentence)
 
     @cached_property
     def tags(self) -> dict[str, int]:
@@ -170,20 +170,20 @@ class MarkupRoom:
 
         They bear the ``relations`` that were chosen for the text.
         """
-        key, whose = ("induced", run.id, relations.key), f"run {run.id} under Induction"
+        key, trees_by = ("induced", run.id, relations.key), f"run {run.id} under Induction"
 
         def read():
-            return replace(marked_text(corpus, relations.applied(treebank)), trees_by=whose, key=key)
+            return replace(marked_text(corpus, relations.applied(treebank)), trees_by=trees_by, key=key)
 
         return self._of(corpus, self.workspace.cache.get("marked texts", key, read))
 
-    def under_parse(self, corpus: Corpus, key: Hashable, whose: str, parse: Treebank) -> MarkedText:
+    def under_parse(self, corpus: Corpus, key: Hashable, trees_by: str, parse: Treebank) -> MarkedText:
         """The MarkedText of a corpus under a parse, sentences of it with their trees; ``key`` names the parse."""
 
         def read():
             whole = self.workspace.marked(corpus)
             trees = Parse.of(parse, np.flatnonzero(np.isin(whole.picks, parse.picks))).on(whole)
-            return replace(marked_text(corpus, trees, self.workspace.brackets(corpus)), trees_by=whose, key=key)
+            return replace(marked_text(corpus, trees, self.workspace.brackets(corpus)), trees_by=trees_by, key=key)
 
         return self._of(corpus, self.workspace.cache.get("marked texts", key, read))
 
@@ -223,12 +223,12 @@ class MarkupRoom:
         return replace(marked_text(corpus, parse.on(treebank), brackets), trees_by=reader_title(reader))
 
     def _parse(self, treebank, marked, reader, progress):
-        whose = reader_title(reader)
-        progress(0.0, f"Loading {whose}; on a new machine it is compiled, once")
+        title = reader_title(reader)
+        progress(0.0, f"Loading {title}; on a new machine it is compiled, once")
         parser = self.workspace.cache.get("readers", reader, lambda: load_reader(reader))
         parse, count = Parse.empty(), len(marked)
         for parse, done in parse_on(parser, treebank, marked):  # noqa: B007
-            progress(done / count, f"{done:,} of {amount(count, 'marked sentence')} parsed by {whose}")
+            progress(done / count, f"{done:,} of {amount(count, 'marked sentence')} parsed by {title}")
         return parse
 
 
@@ -237,18 +237,18 @@ def marked_text(corpus: Corpus, treebank: Treebank, brackets: Sequence[Sequence[
 
     ``brackets`` are those of each sentence, by default of its ``# markup`` comment.
     """
-    found = marked_sentences(treebank) if brackets is None else brackets
-    marked = marked_places(found)
+    brackets = marked_sentences(treebank) if brackets is None else brackets
+    marked = marked_places(brackets)
     whole = [bool((treebank[index].heads[1:] >= 0).all()) for index in marked.tolist()]
     judged = marked[np.array(whole, dtype=bool)]
     levels = iter(())
     if len(judged):
         trees = treebank.select(judged)
-        packed = PackedBrackets.from_lists([found[index] for index in judged.tolist()])
+        packed = PackedBrackets.from_lists([brackets[index] for index in judged.tolist()])
         levels = iter(hardest_levels(PackedHeads(trees.heads, trees.offsets), packed).tolist())
     marks, has_tree = [], set(judged.tolist())
     for index in marked.tolist():
-        for bracket in found[index]:
+        for bracket in brackets[index]:
             marks.append(MarkedBracket(len(marks), index, bracket, next(levels) if index in has_tree else None))
     return MarkedText(corpus, treebank, tuple(marks))
 
@@ -257,7 +257,7 @@ def find_marks(text: MarkedText, query: MarkQuery) -> list[MarkedBracket]:
     """The MarkedBrackets of a MarkedText that a MarkQuery lets in. Raises WorkbenchError for an unknown verdict."""
     if query.verdict not in VERDICTS:
         raise WorkbenchError(f"there is no verdict {query.verdict!r}; choose one of {', '.join(VERDICTS)}")
-    found = []
+    marks = []
     for mark in text.marks:
         fits = query.shortest <= len(mark.bracket) <= (query.longest or len(mark.bracket))
         fits &= query.tag is None or query.tag in mark.tags
@@ -265,8 +265,8 @@ def find_marks(text: MarkedText, query: MarkQuery) -> list[MarkedBracket]:
         if query.verdict != "all":
             fits &= mark.hardest is not None and mark.breaks(query.level) == (query.verdict == "breaks")
         if fits:
-            found.append(mark)
-    return found
+            marks.append(mark)
+    return marks
 
 
 def sentence_data(text: MarkedText, index: int, level: str) -> dict[str, object]:
@@ -308,14 +308,14 @@ def places_in_page(text: MarkedText, index: int, number: int | None = None) -> l
     None where the text was imported before places were kept, or otherwise than as web pages. Raises FormatError.
     """
     sentence = text.treebank[index]
-    found = read_places(sentence)
-    if not found:
+    places = read_places(sentence)
+    if not places:
         return None
     marks = [mark.bracket for mark in text.of_sentence.get(index, ()) if number in (None, mark.number)]
     return [
-        (" ".join(sentence.forms[bracket.start : bracket.end]), *place)
+        (" ".join(sentence.forms[bracket.start : bracket.end]), *location)
         for bracket in marks
-        for place in found.get((bracket.start, bracket.end), ())
+        for location in places.get((bracket.start, bracket.end), ())
     ]
 
 

@@ -139,9 +139,9 @@ def guess_of_pages(workspace: Workspace, files: Files, asker: Asker | None = Non
     as ``site_of_pages`` has it). Large files are read in a process of its own where an Asker waits for it; Reading is
     raised meanwhile. Raises WorkbenchError as ``write_files``, and where it takes too much.
     """
-    found = _of_first_pages(workspace, "guess", files, asker)
-    language, probability, others = found["guess"]
-    return Guess(language, probability, tuple((one, share) for one, share in others)), found["own"], found["site"]
+    facts = _of_first_pages(workspace, "guess", files, asker)
+    language, probability, others = facts["guess"]
+    return Guess(language, probability, tuple((one, share) for one, share in others)), facts["own"], facts["site"]
 
 
 def preview_of_pages(
@@ -171,10 +171,10 @@ def _of_first_pages(workspace, work, files, asker, **how):
                 return FIRST[work](paths, **how)
             call = {"work": work, "paths": list(map(str, paths)), "how": how}
             doing = f"reading the first pages of {file_names(files)}"
-            found, _ = call_apart(
+            facts, _ = call_apart(
                 f"{__name__}:first_pages_apart", call, doing=doing, limits=LIMITS_APART, cancel=cancel
             )  # fmt: skip
-        return found
+        return facts
 
     if asker is None or not large:
         return workspace.cache.get(f"page {work}", key, make)
@@ -194,9 +194,9 @@ def _preview(paths, **selectors):
 
 def _guess(paths):
     read: list[ExtractionReport] = []
-    found = extract_sentences(paths, limits=LIMITS, progress=read.append, cancel=lambda: len(read) >= FIRST_PAGES)
-    own = stated_language(found.treebank) or UNKNOWN
-    return {"guess": astuple(text_language(found.treebank)), "own": own, "site": site_of_pages(paths, LIMITS)}
+    extraction = extract_sentences(paths, limits=LIMITS, progress=read.append, cancel=lambda: len(read) >= FIRST_PAGES)
+    stated = stated_language(extraction.treebank) or UNKNOWN
+    return {"guess": astuple(text_language(extraction.treebank)), "own": stated, "site": site_of_pages(paths, LIMITS)}
 
 
 FIRST = {"guess": _guess, "preview": _preview}
@@ -311,10 +311,10 @@ def _written(folder, number, name, data):
             f"{name} has {len(data) / MEGA:.1f} MB, and {'an archive' if packed else 'a page'} may "
             f"have {most // MEGA} MB here; cut it into parts, or on the command line {BY_COMMAND}"
         )
-    place = folder / str(number)
-    place.mkdir(parents=True)
+    subfolder = folder / str(number)
+    subfolder.mkdir(parents=True)
     is_zip = data.startswith(ZIP) and not name.lower().endswith(".zip")
-    path = place / (f"{name}.zip" if is_zip else name)
+    path = subfolder / (f"{name}.zip" if is_zip else name)
     path.write_bytes(data)
     return path
 
@@ -323,8 +323,8 @@ def _no_prose(report):
     """One sentence: why no page gave a sentence, and what was there instead."""
     skipped = report.skipped[0] if report.skipped else None
     if report.dropped or skipped is None or "no prose" in skipped.reason:
-        found = ", ".join(f"{dropped.pieces} × {reason}" for reason, dropped in report.dropped.items())
-        there = f" (left out: {found})" if found else ""
+        reasons = ", ".join(f"{dropped.pieces} × {reason}" for reason, dropped in report.dropped.items())
+        there = f" (left out: {reasons})" if reasons else ""
         return f"no prose was found{there}; paste a page with whole sentences"
     return f"{skipped.source}: {skipped.reason}"
 

@@ -97,7 +97,7 @@ class PageReading(Task[dict, ProjectContent]):
             call = {"paths": [str(path) for path in paths], "how": _how(plan)}
             _, (read,) = call_apart(
                 f"{__name__}:read_pages", call, [job.resumed or b""], doing=f"reading {plan['name']}", limits=A_STEP,
-                cancel=job.cancelled, report=lambda found, parts: _report(job, expected, found, parts),
+                cancel=job.cancelled, report=lambda figures, parts: _report(job, expected, figures, parts),
             )  # fmt: skip
             partial = Partial.from_bytes(read)
             try:

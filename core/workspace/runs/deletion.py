@@ -20,16 +20,16 @@ def older_runs(runs: Sequence[Run]) -> list[int]:
     Of each the newest that came to its end stays, and so does one begun since. Parsers that somebody added, and runs
     under way, are none of them.
     """
-    found, ended = [], set()
+    older, ended = [], set()
     for run in runs:
         if run.kind == SAVED or run.status in UNFINISHED:
             continue
-        each = (run.kind, *(str(run.settings.get(name)) for name in APART))
-        if each in ended:
-            found.append(run.id)
+        group = (run.kind, *(str(run.settings.get(name)) for name in APART))
+        if group in ended:
+            older.append(run.id)
         elif run.status == "done":
-            ended.add(each)
-    return found
+            ended.add(group)
+    return older
 
 
 def runs_before(runs: Sequence[Run], days: int, time: datetime | None = None) -> list[int]:
@@ -46,13 +46,13 @@ def delete_runs(store: Store, project: SupportsIndex, wanted: Collection[int], l
     return gone
 
 
-def deletion_words(found: Deletable) -> str:
+def deletion_words(deletable: Deletable) -> str:
     """``3 runs, 12.4 MB`` of what can be deleted, or was."""
-    return f"{amount(len(found.runs), 'run')}, {found.size / 1e6:.1f} MB"
+    return f"{amount(len(deletable.runs), 'run')}, {deletable.size / 1e6:.1f} MB"
 
 
-def kept_words(found: Deletable, most: int = 3) -> str:
+def kept_words(deletable: Deletable, most: int = 3) -> str:
     """Why others stay, the first few in full; "" where none does."""
-    reasons = list(found.kept.values())
+    reasons = list(deletable.kept.values())
     more = len(reasons) - most
     return " ".join([f"{reason}." for reason in reasons[:most]] + ([f"And {more} more stay."] if more > 0 else []))

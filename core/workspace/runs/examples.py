@@ -74,14 +74,14 @@ class Examples:
 
     def wait(self, kind: str, timeout: float | None = None) -> Snapshot | None:
         """How the job that makes a kind's example ended; None where none is under way. Waits at most ``timeout`` s."""
-        made = self.under_way(kind)
-        return None if made is None else self.system_of(kind).workspace.jobs.wait(made.run, timeout)
+        job = self.under_way(kind)
+        return None if job is None else self.system_of(kind).workspace.jobs.wait(job.run, timeout)
 
     def _planned(self, kind):
         """(system, inputs, plan) of a kind's example on the built-in sample."""
         system = self.system_of(kind)
         corpora = system.store.corpora(system.store.default_project())
-        corpus = next(each for each in corpora if each.reference == "sample")
+        corpus = next(corpus for corpus in corpora if corpus.reference == "sample")
         plan = system.plan(corpus)
         return system, system.inputs(corpus, plan), plan
 
