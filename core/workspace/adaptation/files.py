@@ -1,4 +1,4 @@
-"""What a run of adaptation found as comma-separated text, and the table of what changed."""
+"""The results of a run of adaptation as comma-separated text, and the table of changed arcs."""
 
 from collections.abc import Mapping, Sequence
 
@@ -32,7 +32,7 @@ def pivots_csv(findings: Mapping[str, Sequence[Mapping]]) -> str:
 
 
 def changed_csv(edges: Sequence[Mapping], text: Treebank) -> str:
-    """The words that changed, as ``changed_table``."""
+    """The columns of ``changed_table`` as comma-separated text."""
     table = changed_table(edges, text)
     return separated(table, zip(*table.values(), strict=True))
 
@@ -46,18 +46,12 @@ def changed_table(edges: Sequence[Mapping], text: Treebank) -> dict[str, list]:
     rows = []
     for edge in edges:
         sentence = text[edge["sentence"]]
-        row = (
-            int(text.picks[edge["sentence"]]) + 1,
-            word_name(sentence, edge["word"]),
-            _attached(sentence, edge["head_before"], edge["relation_before"]),
-            _attached(sentence, edge["head_after"], edge["relation_after"]),
-            _attached(sentence, edge["gold_head"], edge["gold_relation"]),
-            edge["margin"],
-            edge["induced_margin"],
-            None if edge["margin_share"] is None else 100 * edge["margin_share"],
-            edge["verdict"],
-        )
-        rows.append(row)
+        ends = (("head_before", "relation_before"), ("head_after", "relation_after"), ("gold_head", "gold_relation"))
+        arcs = (_attached(sentence, edge[head], edge[relation]) for head, relation in ends)
+        share = None if edge["margin_share"] is None else 100 * edge["margin_share"]
+        scores = edge["margin"], edge["induced_margin"], share
+        number = int(text.picks[edge["sentence"]]) + 1
+        rows.append((number, word_name(sentence, edge["word"]), *arcs, *scores, edge["verdict"]))
     return columns_of(names, rows)
 
 

@@ -1,4 +1,4 @@
-"""The checkpoints and the result of a run of adaptation as bytes, and read again."""
+"""The checkpoints and the result of a run of adaptation: written as bytes, and read from them."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -26,7 +26,7 @@ FEATURES = 12  # named of each pivot and direction
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class AdaptationOutcome(Outcome):
-    """What a run left.
+    """The outcome of a run of adaptation.
 
     Attributes
     ----------
@@ -69,7 +69,7 @@ class AdaptationOutcome(Outcome):
 
 
 def result_bytes(inputs: AdaptationInputs, result: Adapted) -> bytes:
-    """What a run found, for ``read_outcome``."""
+    """The result of a run as bytes, for ``read_outcome``."""
     adapted = result.systems[SCL]
     correspondence = adapted.correspondence
     examples = {
@@ -97,7 +97,7 @@ def result_bytes(inputs: AdaptationInputs, result: Adapted) -> bytes:
 
 
 def read_outcome(run: Run, inputs: AdaptationInputs, plan: AdaptationPlan, data: bytes) -> AdaptationOutcome:
-    """What ``result_bytes`` made of a Run's findings. Raises FormatError."""
+    """The AdaptationOutcome of a Run from the bytes of ``result_bytes``. Raises FormatError."""
     values, arrays = unpacked(data, RESULT, required=("parser",))
     return AdaptationOutcome(
         run=run,
@@ -111,7 +111,7 @@ def read_outcome(run: Run, inputs: AdaptationInputs, plan: AdaptationPlan, data:
 
 
 def checkpoint_bytes(systems: Mapping[str, TrainedParser]) -> bytes:
-    """Trained parsers by name, those without a correspondence, for ``read_checkpoint``."""
+    """Trained parsers by name as bytes, for ``read_checkpoint``; the adapted one is never among them."""
     arrays, described = {}, {}
     for name, system in systems.items():
         arrays[f"{name}_parser"] = file_array(system.parser)
@@ -123,7 +123,7 @@ def checkpoint_bytes(systems: Mapping[str, TrainedParser]) -> bytes:
 
 
 def read_checkpoint(data: bytes, inputs: AdaptationInputs) -> dict[str, TrainedParser]:
-    """Trained parsers by name that ``checkpoint_bytes`` wrote. Raises FormatError."""
+    """The trained parsers by name from the bytes of ``checkpoint_bytes``. Raises FormatError."""
     values, arrays = unpacked(data, CHECKPOINT)
     systems = {}
     for name, described in values["systems"].items():

@@ -55,7 +55,7 @@ class _Progress:
 
     def __init__(self, job, done, count):
         self.job, self.done, self.count = job, done, count
-        self.figures = {}  # of the last iteration that was scored
+        self.figures = {}  # the figures of the last scored iteration
 
     def learning(self, trained, pivots):
         self.job.report(self.job.iteration, LEARNING * trained / pivots, message=f"Predictor {trained} of {pivots}")
@@ -71,7 +71,7 @@ class _Progress:
 
 
 def live_scores(trace: Iterable[Mapping]) -> dict[str, dict[str, list]]:
-    """Scores so far, as ``AdaptationOutcome.scores``, from the trace of a run under way."""
+    """The scores so far, laid out like ``AdaptationOutcome.scores``, from the trace of a running job."""
     scores, last = {}, None
     for entry in trace:
         if "system" in entry and entry["iteration"] != last:

@@ -1,4 +1,4 @@
-"""Adaptation as a system of the workbench: which texts there are to adapt to, and its runs."""
+"""Domain adaptation as a system of the workbench: its target texts and its runs."""
 
 import hashlib
 import io
@@ -27,7 +27,7 @@ QUESTIONS, QUESTIONS_NAME = "questions", "sample: questions"  # the target by de
 
 
 class DomainAdaptation(System[AdaptationPlan, AdaptationInputs, AdaptationOutcome]):
-    """Structural correspondence learning from one text's trees to another's words. Its runs parse the target."""
+    """Structural correspondence learning from the trees of a source to the words of a target, which its runs parse."""
 
     kind = "scl"
     warming = ADAPTATION
@@ -47,13 +47,13 @@ class DomainAdaptation(System[AdaptationPlan, AdaptationInputs, AdaptationOutcom
     paper: ClassVar = {"tags": False, "distance": False, "standardize": False, "directed": False}
 
     def usual_plan(self, corpus: Corpus) -> AdaptationPlan:
-        """To the sample's questions, by pivots of the text's language."""
+        """A plan that adapts to the sample's questions, with pivots of the text's language."""
         language, between = usual_pivots(self.workspace.treebank(corpus), language_of(corpus))
         return AdaptationPlan.of(language=language, between=between)
 
     def plan(self, corpus: Corpus) -> AdaptationPlan:
-        """The plan kept with a source Corpus, else the usual one; to the questions or another text where its target
-        is gone."""
+        """The plan stored for a source Corpus, else the usual one. A removed target is replaced by the questions or by
+        another text."""
         plan, targets = super().plan(corpus), self.targets(corpus)
         if plan.target not in targets and (questions := self._questions(corpus.project)) is not None:
             plan = replace(plan, target=questions.id)
@@ -92,7 +92,7 @@ class DomainAdaptation(System[AdaptationPlan, AdaptationInputs, AdaptationOutcom
         return self.kept("texts", (corpus.id, plan.target, key), make)
 
     def prepared(self, inputs: AdaptationInputs, plan: AdaptationPlan) -> tuple[AdaptationInputs, AdaptationPlan]:
-        """The same with a text of the project as target: the questions become one, undoably."""
+        """The same with a target that is a text of the project: the questions are added as one, undoably."""
         require("adaptation")
         plan.correspondence()
         if plan.target != OWN:

@@ -21,7 +21,7 @@ from core.workspace.workspace import Workspace
 
 DOCUMENT = re.compile(rf"(?:{TREE}|{STATE}) '\d+/(\d+)[^']*'")
 VALUES = {"deprels": "relation", "upos": "UPOS", "xpos": "XPOS", "lemmas": "lemma", "feats": "features"}
-KEPT = 2000  # answers kept for steps that may be sent again
+KEPT = 2000  # answers remembered for steps that may be sent again
 
 
 @dataclass
@@ -97,17 +97,12 @@ def _one(workspace, corpus, step, answered, session):
     last = annotations.command_of(index)
     if last == command:  # carried out before the answer was lost
         return current
-    follows = _follows(step, last, answered, current)
+    before = step.get("after")  # the step before, if it was the last of its sentence or left it as it still is
+    follows = before is not None and (before == last or answered.steps.get(before) == current)
     changed, label = carry_out(annotation, step) if follows or step.get("was") == current else (annotation, "")
     was, proposal = current if follows else step.get("was"), step.get("proposal")
     is_parser = isinstance(proposal, str) and PARSER.fullmatch(proposal)
     return annotations.write(index, changed, was, command, label, proposal if is_parser else "")
-
-
-def _follows(step, last, answered, current):
-    """Whether a step comes after the last one of its sentence, or that is still as the step before left it."""
-    before = step.get("after")
-    return before is not None and (before == last or answered.steps.get(before) == current)
 
 
 def _turn(workspace, corpus, kind, step, answered, session):

@@ -16,7 +16,7 @@ MOST_KINDS = 20  # drawn, the most frequent ones; the table has all
 
 @dataclass(frozen=True, eq=False)
 class AccuracyChart:
-    """What is drawn.
+    """Accuracy by kind of word as it is drawn.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class AccuracyChart:
 
     @property
     def places(self) -> range:
-        """Of the groups from left to right, from 0."""
+        """The positions of the groups from left to right, from 0."""
         return range(len(self.groups))
 
     @property

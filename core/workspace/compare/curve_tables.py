@@ -7,6 +7,7 @@ import numpy as np
 from core.draw.learning_curve import BEYOND, STEPS, curve_words, learning_curve_svg
 from core.evaluation import Extrapolation
 from core.experiments.curves.reporting import conditions, curve_csv, fit_sentence, gain_sentence, rows_of
+from core.files.tables import columns_of
 from core.workspace.compare.curves import CurveView
 from core.workspace.wording import amount
 
@@ -15,7 +16,7 @@ MARGIN = 0.04  # of the axis, left and right of what is drawn
 
 @dataclass(frozen=True)
 class CurveChart:
-    """What is drawn; sizes on a logarithmic axis, accuracies in percent.
+    """A learning curve as it is drawn: sizes on a logarithmic axis, accuracies in percent.
 
     Attributes
     ----------
@@ -29,7 +30,7 @@ class CurveChart:
     range : tuple of float
         Ends of the axis, as decimal logarithms of sizes.
     words : str
-        For who does not see it.
+        A description for people who do not see the chart.
     """
 
     sizes: list
@@ -45,7 +46,7 @@ class CurveChart:
 
 
 def curve_chart(view: CurveView) -> CurveChart:
-    """The CurveChart of what a run has measured."""
+    """The CurveChart of a CurveView."""
     curve, law, means = view.curve, view.law, view.curve.means()
     fitted: tuple = ([], [])
     dashed: tuple = ([], [])
@@ -70,21 +71,18 @@ def curve_chart(view: CurveView) -> CurveChart:
 
 def curve_table(view: CurveView) -> dict[str, list]:
     """Columns of a table: size, how it is known, mean, spread, fitted, interval."""
-    rows = rows_of(view.curve, view.law)
-    return {
-        view.learner.by: [row["size"] for row in rows],
-        "known": ["extrapolated" if row["extrapolated"] else f"{row['draws']} drawn" for row in rows],
-        "mean": [row["mean"] for row in rows],
-        "spread": [row["spread"] for row in rows],
-        "fitted": [row["fitted"] for row in rows],
-        "interval": ["" if row["low"] is None else f"{row['low']:.1f} to {row['high']:.1f}" for row in rows],
-    }
+    rows = []
+    for row in rows_of(view.curve, view.law):
+        known = "extrapolated" if row["extrapolated"] else f"{row['draws']} drawn"
+        interval = "" if row["low"] is None else f"{row['low']:.1f} to {row['high']:.1f}"
+        rows.append((row["size"], known, row["mean"], row["spread"], row["fitted"], interval))
+    return columns_of((view.learner.by, "known", "mean", "spread", "fitted", "interval"), rows)
 
 
 def curve_note(view: CurveView) -> str:
     """What was measured, on how many words, and whether all of it."""
-    done = f"{view.points} of {amount(view.expected, 'training')}" if view.is_partial else ""
-    partial = f"Partial: {done}. " if done else ""
+    is_partial = view.points < view.expected
+    partial = f"Partial: {view.points} of {amount(view.expected, 'training')}. " if is_partial else ""
     return (
         f"{partial}Heads right in percent of {amount(view.words, 'word')} of every fifth tree, which is not learnt "
         "from; punctuation is not scored."
@@ -97,12 +95,12 @@ def law_note(view: CurveView) -> str:
 
 
 def usual_more(view: CurveView) -> int:
-    """As much again as was measured."""
+    """The suggested number of further units: as many as the largest size measured."""
     return int(view.curve.sizes[-1])
 
 
 def more_sentence(view: CurveView, more: int) -> str:
-    """What so much more would bring, or why that is not known."""
+    """The expected gain from ``more`` units in words, or why it is not known."""
     return gain_sentence(view.law, more)
 
 

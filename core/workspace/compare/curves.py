@@ -38,7 +38,7 @@ MOST_DRAWS = 20
 
 
 class CurveSettings(TypedDict):
-    """Of a run: its plan, and what came of it."""
+    """The stored settings of a run: its plan, and its numbers of trainings and words."""
 
     corpus: NotRequired[CorpusId]
     by: str
@@ -54,9 +54,9 @@ STORED = (RunKind(KIND, CurveSettings),)
 
 @dataclass(frozen=True)
 class CurvePlan:
-    """What is measured: ``by`` and ``learner`` as ``core.experiments.curves`` names them, so many draws.
+    """The plan of a learning curve: ``by`` and ``learner`` as in ``core.experiments.curves``, and the number of draws.
 
-    Without ``sizes``, the usual ones of the text.
+    Empty ``sizes`` stand for the usual sizes of the text.
     """
 
     by: str = "trees"
@@ -68,7 +68,7 @@ class CurvePlan:
 
 @dataclass(frozen=True, eq=False)
 class CurveInputs:
-    """What a curve is made from: the corpus, its trees and constraints; ``material`` is made when it is asked for."""
+    """The inputs of a curve: the corpus, its trees and constraints; ``material`` is prepared at first use."""
 
     corpus: Corpus
     hash: str
@@ -82,7 +82,7 @@ class CurveInputs:
 
     @property
     def word_count(self) -> int:
-        """Of what teaches and what is scored on."""
+        """The number of words that teach or are scored."""
         return sum(bank.token_count for bank in (self.material.trees, self.material.text, self.material.test))
 
     @cached_property
@@ -93,19 +93,19 @@ class CurveInputs:
 
 @dataclass(frozen=True, eq=False)
 class CurveView:
-    """What a run has measured so far.
+    """The measurements of a run so far.
 
     Attributes
     ----------
     run : int
     learner : CurveLearner
     curve : AccuracyCurve
-        Only sizes and draws that were reached.
+        The sizes and draws that were reached.
     law : Extrapolation or NotKnown
     points, expected : int
-        Trainings done, and of how many.
+        Trainings done, and trainings in all.
     words : int
-        Words scored in each.
+        Words scored after each training.
     """
 
     run: int
@@ -115,11 +115,6 @@ class CurveView:
     points: int
     expected: int
     words: int
-
-    @property
-    def is_partial(self) -> bool:
-        """Whether trainings are missing."""
-        return self.points < self.expected
 
 
 def learners_by(by: str) -> dict[str, str]:
@@ -143,7 +138,7 @@ class LearningCurve(CorpusTask[CurvePlan, CurveInputs]):
         return learner_named(by, lines=bool(ConstraintDocument.from_text(source).constraints)).name
 
     def inputs(self, corpus: Corpus, plan: CurvePlan) -> CurveInputs:
-        """The corpus under the trees annotated by hand where there are some, and its constraints if they teach."""
+        """The corpus, under manual trees where there are some, and its constraints if the learner uses them."""
         learner, system = learner_named(plan.by, plan.learner), self.systems.learner(corpus)
         lines = system.source(corpus) if learner.lines else ""
         tags = system.plan(corpus).tags if learner.lines else ""
@@ -162,7 +157,7 @@ class LearningCurve(CorpusTask[CurvePlan, CurveInputs]):
         return CurvePlan(**{name: run.settings[name] for name in names}, sizes=tuple(run.settings["sizes"]))
 
     def prepared(self, inputs: CurveInputs, plan: CurvePlan) -> tuple[CurveInputs, CurvePlan]:
-        """With the sizes. Raises WorkbenchError for too little to learn from, and for no or too many draws."""
+        """The plan with its sizes filled in. Raises WorkbenchError for too small a text, and too few or many draws."""
         if not 1 <= plan.draws <= MOST_DRAWS:
             raise WorkbenchError(
                 f"a curve takes 1 to {MOST_DRAWS} draws here, got {plan.draws}; the command takes more"
@@ -208,13 +203,13 @@ class LearningCurve(CorpusTask[CurvePlan, CurveInputs]):
         return self.runs(corpus.project, inputs, corpus=corpus.id, by=by, learner=learner)
 
     def latest(self, corpus: Corpus, by: str, learner: str) -> CurveView | None:
-        """What the newest of these Runs that has a point has measured so far; None if none has."""
+        """The CurveView of the newest of these runs that has a point; None if none has."""
         views = (curve_view(self.workspace, run) for run in self.of(corpus, by, learner))
         return next((view for view in views if view is not None), None)
 
 
 def curve_view(workspace: Workspace, run: Run) -> CurveView | None:
-    """What a Run has measured so far; None before its first point."""
+    """The CurveView of a Run; None before its first point."""
     points = tuple(
         CurvePoint(entry["size"], entry["draw"], entry["accuracy"])
         for entry in workspace.jobs.trace(run.id)
@@ -235,7 +230,7 @@ def curve_view(workspace: Workspace, run: Run) -> CurveView | None:
 
 
 def training_words(snapshot: Snapshot) -> str:
-    """What a run under way has done last."""
+    """The last training of a running job, in words."""
     figures = snapshot.figures
     if not figures:
         return "First training"

@@ -17,16 +17,16 @@ FILTERED = ("relation", "tag", "distance", "direction", "sentence length")  # ki
 
 @dataclass(frozen=True)
 class WordFilter:
-    """What words must be like; all conditions must hold.
+    """A filter over words; all of its conditions must hold.
 
     Attributes
     ----------
     kinds : tuple of (kind, tuple of str)
-        A word is of one of the named groups of a kind of words, as ``Comparison.table`` has them.
+        Kinds of words as in ``Comparison.table``, and the groups of each that are let in.
     group : str or None
-        Key of a group of words of the project.
+        The key of a group of words of the project.
     right, wrong : str or None
-        The parses that have it right, and wrong.
+        The parse that has the word right, and the one that has it wrong.
     """
 
     kinds: tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -41,7 +41,7 @@ class WordFilter:
 
 
 def filter_choices(parses: SideBySide) -> dict[str, dict[str, str]]:
-    """Of each kind of words, the groups to choose from and what they are called; only kinds with more than one."""
+    """The titles of the groups to choose from, by kind of words and name; only kinds with more than one group."""
     return parses.cached(("choices",), lambda: _choices(parses))
 
 

@@ -1,4 +1,4 @@
-"""What number on the page is open, and the words behind it, after the filters."""
+"""The words behind the number that is opened on the page, after the filters."""
 
 import numpy as np
 
@@ -18,7 +18,7 @@ _LENGTHS = {"kind": (4,), "cell": (6,), "pair": (3,), "score": (4,), "tally": (4
 
 
 def is_opening(link: object) -> bool:
-    """Whether something, perhaps from an old link, has the form of what ``opened_words`` opens."""
+    """Whether a value, perhaps from an old link, names a number as ``opened_words`` takes it."""
     if link is None:
         return True
     if not isinstance(link, tuple) or len(link) < 2 or not all(part is None or isinstance(part, str) for part in link):

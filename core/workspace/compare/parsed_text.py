@@ -1,4 +1,4 @@
-"""A whole text under the trees of one of its parses: what is searched, and taken away as CoNLL-U.
+"""A whole text under the trees of one of its parses, to be searched and exported as CoNLL-U.
 
 A run may have parsed a part of the text only. Where its system can, the rest is parsed here; else the sentences that
 were left out have no trees.
@@ -24,7 +24,9 @@ from core.workspace.parses import available_trees, is_predicted, load_bare_parse
 from core.workspace.relations import NONE, Relations, chosen_relations
 
 if TYPE_CHECKING:
-    from core.workspace.registry import Systems  # a quarter of a second, which the first page has no use for
+    from core.workspace.registry import (
+        Systems,  # this import takes a quarter of a second, which the first page does not need
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,11 +40,11 @@ class ParsedText:
     kept : ndarray of shape (S,), dtype bool
         Whether a sentence has a tree of the parse.
     name : str
-        Whose trees they are.
+        The name of the parse.
     relations : str
-        Where their relations come from, in words, if not from the parser.
+        The source of the relations in words; "" if they are the parser's own.
     by_hand : mapping of int to SentenceAnnotation
-        Sentences of which somebody has drawn the tree, or some of it, by index.
+        The manually drawn trees, whole or partial, by sentence index.
     """
 
     treebank: Treebank
@@ -58,12 +60,12 @@ class ParsedText:
 
     @property
     def missing(self) -> int:
-        """How many have none."""
+        """How many sentences have no tree."""
         return len(self.kept) - self.parsed
 
     @property
     def drawn(self) -> int:
-        """In how many sentences of the CoNLL-U text stands what was drawn by hand."""
+        """How many sentences of the CoNLL-U text hold manually drawn arcs."""
         return sum(bool(self.kept[index]) for index in self.by_hand)
 
     @property
@@ -120,7 +122,7 @@ def parsed_text(systems: "Systems", corpus: Corpus, key: str) -> ParsedText:
 
 
 def file_name(corpus: Corpus, key: str) -> str:
-    """What the CoNLL-U file of an AvailableParse's key is called."""
+    """The name of the CoNLL-U file of an AvailableParse's key."""
     return f"{PurePath(corpus.name).stem} {key}.conllu"
 
 

@@ -20,7 +20,7 @@ from core.workspace.wording import amount, p_value
 from core.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
-    from core.workspace.registry import Systems  # loads every system, which the first page has no use for
+    from core.workspace.registry import Systems  # loads every system, which the first page does not need
 
 T = TypeVar("T")
 OWN = "own trees"  # what the corpus's own trees are called beside parses
@@ -81,7 +81,7 @@ class SideBySide:
 
     @property
     def names(self) -> list[str]:
-        """Of the parses, in the order chosen."""
+        """The names of the parses, in the order chosen."""
         return list(self.comparison.systems)
 
     @property
@@ -96,7 +96,7 @@ class SideBySide:
 
 
 def references(workspace: Workspace, corpus: Corpus) -> dict[str, str]:
-    """What is there to score parses of a Corpus against, beside the parses: names by key.
+    """The references that parses of a Corpus can be scored against, besides other parses: names by key.
 
     The text's own trees, and those of each layer of annotations in which a sentence is marked done.
     """
@@ -130,7 +130,8 @@ def side_by_side(
         reference, truth, has_majority = None, None, len(voters) >= VOTERS
         labelled, notes = _labelled(next(iter(banks.values())), banks), []
     else:
-        trees = None if against in names else _reference_trees(workspace, corpus, whole, against)
+        corrected = None if against in (OWN_TREES, *names) else _corrected(workspace, corpus, whole, against)
+        trees = whole if against == OWN_TREES else corrected
         taught = {offer.name: learnt_from(systems, corpus, offer.key) for offer in offers}
         text, banks, learnt = _common(whole, loaded, taught, trees)
         reference, has_majority = (references(workspace, corpus) | names)[against], False
@@ -138,7 +139,8 @@ def side_by_side(
         labelled = _labelled(truth, banks)
         notes = _without_taught(systems, corpus, text, names, labelled, learnt)
         notes += _doubts(systems, corpus, names, against, text)
-    punctuated = _punctuated(text, banks)
+    marks = text.punctuation()
+    punctuated = {name: not marks.any() or bool((bank.heads[marks] >= 0).any()) for name, bank in banks.items()}
     punctuation = punctuation and all(punctuated.values())  # words without a head would count against a parse
     tags = "upos" if whole.upos.filled else None  # the coarser tags make the tables that can be read
     comparison = replace(compare(truth, banks, punctuation=punctuation, tags=tags), voters=voters)
@@ -147,11 +149,6 @@ def side_by_side(
         gold=text if has_gold else None, punctuated=punctuated, labelled=labelled, sentences=len(text), of=len(whole),
         notes=tuple(notes), cache=workspace.cache,
     )  # fmt: skip
-
-
-def _reference_trees(workspace, corpus, whole, against):
-    """The whole text under the trees of a key of ``references``."""
-    return whole if against == OWN_TREES else _corrected(workspace, corpus, whole, against)
 
 
 def _of_parse(name, banks, text):
@@ -204,11 +201,6 @@ def _common(whole, banks, taught, trees):
     return text, {name: _of_sentences(bank, text) for name, bank in banks.items()}, learnt
 
 
-def _punctuated(text, banks):
-    marks = text.punctuation()
-    return {name: not marks.any() or bool((bank.heads[marks] >= 0).any()) for name, bank in banks.items()}
-
-
 def _labelled(reference, banks):
     """Whether the reference and a parse both have relations, by its name."""
     return {name: has_relations(reference) and has_relations(bank) for name, bank in banks.items()}
@@ -247,7 +239,7 @@ def _doubts(systems, corpus, names, against, text):
 
 
 def verdict(pair: SystemPair, parses: SideBySide) -> str:
-    """What a SystemPair of a SideBySide says, in one or two sentences of Markdown-free text."""
+    """The result of a SystemPair of a SideBySide, in one or two sentences of plain text."""
     if pair.sign is None or pair.bootstrap is None:
         words = amount(pair.differ, "word")
         return f"{pair.one} and {pair.other} choose different heads for {words}."
@@ -266,7 +258,9 @@ def verdict(pair: SystemPair, parses: SideBySide) -> str:
     if parses.sentences < FEW:
         within = f"{amount(parses.sentences, 'sentence')}, too few for an interval"
     alone = f"it alone {right} on {amount(wins, 'word')}, the other alone on {losses:,}"
-    return f"{better} is {gain:.1f} {above} {worse}, {within}: {alone}; {_chance(pair)}."
+    chance = "unlikely to be chance" if pair.sign.significant else "may be chance"
+    test = f"{chance} (sign test, {p_value(pair.sign.p_value)})"
+    return f"{better} is {gain:.1f} {above} {worse}, {within}: {alone}; {test}."
 
 
 def pair_table(parses: SideBySide) -> dict[str, list]:
@@ -288,8 +282,3 @@ def pair_table(parses: SideBySide) -> dict[str, list]:
 def _gain(pair):
     """(gain of the first over the second in points, ends of its interval)."""
     return -pair.bootstrap.difference, -pair.bootstrap.high, -pair.bootstrap.low
-
-
-def _chance(pair):
-    chance = "unlikely to be chance" if pair.sign.significant else "may be chance"
-    return f"{chance} (sign test, {p_value(pair.sign.p_value)})"

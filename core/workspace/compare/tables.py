@@ -51,7 +51,7 @@ def _ranked_table(parses):
         for confusion in _ranked(parses, name, other):
             counts.setdefault((confusion.kind, *confusion.parts), {})[name] = len(confusion.rows)
     keys = sorted(counts, key=lambda key: (-counts[key].get(names[0], 0), -sum(counts[key].values()), key))
-    table: dict[str, list] = {"error": [_error(key) for key in keys]}
+    table: dict[str, list] = {"error": [bidi_isolate(confusion_name(key[0], key[1:])) for key in keys]}
     for name in names:
         compared = parses.labelled[name]
         table[name] = [counts[key].get(name, 0 if compared or key[0] == HEAD else None) for key in keys]
@@ -61,10 +61,6 @@ def _ranked_table(parses):
 def _ranked(parses, name, other):
     make = partial(parses.comparison.ranked, name, other, labelled=parses.labelled[name])
     return parses.cached(("ranked", name, other), make)
-
-
-def _error(key):
-    return bidi_isolate(confusion_name(key[0], key[1:]))
 
 
 def confusion_table(confusion: Confusion) -> dict[str, list]:
@@ -82,14 +78,12 @@ def shades(confusion: Confusion, agreed: str, confused: str) -> dict[str, list[s
     """
     counts = confusion.counts
     share = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
-    colors_of = {}
+    shaded = {}
     for column, label in enumerate(confusion.labels):
         colors = [agreed if row == column else confused for row in range(len(counts))]
         strength = np.rint(255 * FADED * np.sqrt(share[:, column])).astype(int).tolist()
-        colors_of[label] = [
-            f"{color}{value:02x}" if value else "" for color, value in zip(colors, strength, strict=True)
-        ]
-    return colors_of
+        shaded[label] = [f"{color}{value:02x}" if value else "" for color, value in zip(colors, strength, strict=True)]
+    return shaded
 
 
 def opened_rows(parses: SideBySide, link: tuple | None) -> tuple[np.ndarray, str]:
@@ -162,14 +156,8 @@ def _confused_rows(parses, kind, name, *parts):
     other, names = set_beside(parses)
     if name not in names:
         return None
-    rows = next(
-        (
-            confusion.rows
-            for confusion in _ranked(parses, name, other)
-            if (confusion.kind, confusion.parts) == (kind, parts)
-        ),
-        np.zeros(0, np.int64),
-    )
+    ranked = {(confusion.kind, confusion.parts): confusion.rows for confusion in _ranked(parses, name, other)}
+    rows = ranked.get((kind, parts), np.zeros(0, np.int64))
     of = f"in {name}" if parses.is_gold else f"in {name}, compared with {other or parses.reference}"
     return rows, f"{confusion_name(kind, parts)} {of}"
 

@@ -26,21 +26,21 @@ from core.workspace.parse import Parse
 from core.workspace.system import Outcome, array_file, file_bytes
 
 TRAINING, FIRST_PASS = 0.6, 0.1  # of the progress bar; the search has the rest
-LEFT = ("labels", "certified", "released")  # arrays of an outcome, beside its parses
-LABEL_BITS = 20  # of the table for relations, at most
+LEFT = ("labels", "certified", "released")  # names of the arrays of an outcome, besides its parses
+LABEL_BITS = 20  # most bits of the table for relations
 BASE = "base_{}"  # names of arrays of the parser alone
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ConsensusOutcome(Outcome):
-    """What a run left.
+    """The outcome of a run of consistent parsing.
 
     Attributes
     ----------
     contexts : Contexts
-        Those that the run used.
+        The contexts that the run used.
     parse, base : Parse
-        Consistent, and of the parser alone.
+        The consistent parse, and that of the parser alone.
     labels : ndarray of shape (C,), dtype int32
         The consensus on each context; -1 is NULL.
     certified : ndarray of shape (S,), dtype bool
@@ -91,7 +91,7 @@ def read_outcome(
 
 
 def parse(inputs: ConsensusInputs, plan: ConsensusPlan, job: Job) -> tuple[dict, bytes]:
-    """Trains, parses, searches; (figures, what ``read_outcome`` reads). The checkpoint holds what was reached.
+    """Train, parse and search: (figures, bytes for ``read_outcome``). The checkpoint holds the state of the search.
 
     Raises Cancelled before there are trees.
     """

@@ -1,4 +1,4 @@
-"""Consistency across sentences as a system of the workbench: its texts, what it selects of them, its runs."""
+"""Consistency across sentences as a system of the workbench: its texts, its contexts, its runs."""
 
 import json
 from dataclasses import asdict
@@ -17,7 +17,7 @@ from core.workspace.consensus.run import ConsensusOutcome, parse, read_outcome
 from core.workspace.system import Citation, Kind, System, Work
 from core.workspace.wording import accuracy, p_value, share_in_text
 
-TAUGHT = 0.6  # of a text's own sentences, the first of which teach by default
+TAUGHT = 0.6  # share of a text's sentences, the first, that teach by default
 
 
 class Consensus(System[ConsensusPlan, ConsensusInputs, ConsensusOutcome]):
@@ -40,7 +40,7 @@ class Consensus(System[ConsensusPlan, ConsensusInputs, ConsensusOutcome]):
     paper: ClassVar = {"threshold": 1.0}
 
     def usual_plan(self, corpus: Corpus) -> ConsensusPlan:
-        """The first three fifths of its sentences teach, in tens where there are many.
+        """A plan in which the first three fifths of the sentences teach, in tens where there are many.
 
         Another text teaches where this one has no trees and there is one.
         """
@@ -118,6 +118,3 @@ class Consensus(System[ConsensusPlan, ConsensusInputs, ConsensusOutcome]):
         if figures.get("sentences") is not None and figures.get("certified_sentences") is not None:
             texts["sentences proved optimal"] = share_in_text(figures["certified_sentences"], figures["sentences"])
         return texts
-
-
-__all__ = ["Consensus"]

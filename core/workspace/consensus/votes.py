@@ -164,14 +164,8 @@ def _sizes(types, kinds):
 
 def effect_table(effects: Sequence[ContextEffect]) -> dict[str, list]:
     """Columns of a table over ContextEffects; ``corrected`` and ``harmed`` hold None without gold trees."""
-    return {
-        "context": [effect.name for effect in effects],
-        "consensus": [effect.label for effect in effects],
-        "size": [effect.size for effect in effects],
-        "changed": [len(effect.changes) for effect in effects],
-        "corrected": [effect.corrected for effect in effects],
-        "harmed": [effect.harmed for effect in effects],
-    }
+    rows = [(row.name, row.label, row.size, len(row.changes), row.corrected, row.harmed) for row in effects]
+    return columns_of(("context", "consensus", "size", "changed", "corrected", "harmed"), rows)
 
 
 def effects_within(effects: Sequence[ContextEffect], places: Iterable[int]) -> list[ContextEffect]:

@@ -1,4 +1,4 @@
-"""A text before it is added: read once, looked at, named, tagged if so asked, then kept."""
+"""A text before it is added to a project: read once, previewed, named, tagged if asked for, then stored."""
 
 import hashlib
 from collections.abc import Sequence
@@ -33,10 +33,10 @@ NAME_WORDS, NAME_LENGTH = 5, 40  # of what is pasted, its name at first
 
 @dataclass(frozen=True, eq=False)
 class Draft:
-    """A text as it was read, and what it was read from."""
+    """A text as it was read, with the bytes that it was read from."""
 
     data: bytes
-    format: str  # a name of FORMATS: as found, where it was to be found
+    format: str  # a name of FORMATS, detected if it was not given
     encoding: str
     treebank: Treebank
     join_hyphens: bool = True  # of plain text
@@ -132,7 +132,7 @@ def read_draft(
 
 
 def read_draft_apart(name: str, data: bytes, how: How, cancel: Cancel | None = None) -> Draft:
-    """``read_draft`` in a process of its own, within limits; what it finds out about the text is known, too."""
+    """``read_draft`` in a process of its own, within limits, which works out the cached properties, too."""
     function, call = f"{__name__}:packed_draft", {"name": name, "how": how}
     facts, parts = call_apart(function, call, [data], doing=f"reading {name}", limits=LIMITS, cancel=cancel)
     treebank, chosen = unpack_treebank(facts["treebank"], parts), facts["chosen"]
@@ -144,7 +144,7 @@ def read_draft_apart(name: str, data: bytes, how: How, cancel: Cancel | None = N
 
 
 def packed_draft(apart: Apart, parts: Sequence[bytes], name: str, how: Sequence) -> tuple[dict, list[bytes]]:
-    """What ``read_draft_apart`` makes a Draft of, in the process that reads."""
+    """The parts of a Draft for ``read_draft_apart``, made in the process that reads."""
     draft = read_draft(name, parts[0], *how)
     known = {name: getattr(draft, name) for name in ("has_cut_words", "tagged", "trees")}
     guess = astuple(draft.guess)

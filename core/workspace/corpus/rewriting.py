@@ -23,8 +23,8 @@ FIELDS = {"head": "head", "deprel": "relation", "lemma": "lemma", "upos": "UPOS"
 
 @dataclass(frozen=True, eq=False)
 class Rewritten:
-    """What was carried out: ``corpus`` is the id of the new one, ``name`` its name, and how many hits were changed,
-    and refused with the first reason."""
+    """The result of a rewrite: the id and name of the new corpus, how many hits were changed and how many refused, and
+    the first reason of a refusal."""
 
     corpus: int
     name: str

@@ -77,7 +77,7 @@ COLUMNS = ("upos", "xpos", "lemma", "form", "deprel")
 def request_text(store: Store, corpus: Corpus, treebank: Treebank) -> str:
     """The request kept with a Corpus, else one that suits its columns."""
     saved = store.document(corpus.project, KIND, str(corpus.id))
-    return starters(treebank)[first_starter(treebank)][0] if saved is None else saved
+    return next(iter(starters(treebank).values()))[0] if saved is None else saved
 
 
 def save_request(store: Store, corpus: Corpus, text: str, label: str = "changing the request") -> Entry | None:
@@ -93,24 +93,17 @@ def starters(treebank: Treebank) -> dict[str, tuple[str, tuple[str, ...]]]:
     return STARTERS if has_relations(treebank) else {name: STARTERS[name] for name in UNLABELLED}
 
 
-def first_starter(treebank: Treebank) -> str:
-    """The name of the one that stands there at first."""
-    return next(iter(starters(treebank)))
-
-
 def read_request(text: str) -> tuple[Request | None, tuple[Problem, ...]]:
-    """(Request or None, problems): what is wrong with a text, each a Problem with its line."""
+    """(Request or None, its problems) of a text; each Problem names its line."""
     try:
         return parse_request(text), ()
-    except RequestError as error:
-        message = str(error)
-        return None, (Problem(error.line, error.column, "error", message, "here"),)
     except WorkbenchError as error:
-        return None, (Problem(1, 1, "error", str(error), "here"),)
+        line, column = (error.line, error.column) if isinstance(error, RequestError) else (1, 1)
+        return None, (Problem(line, column, "error", str(error), "here"),)
 
 
 def keys_of(request: Request, treebank: Treebank) -> list[str]:
-    """What hits can be counted by, the likeliest first."""
+    """The keys that hits can be counted by, the likeliest first."""
     filled = [name for name in COLUMNS if getattr(treebank, name).filled]
     features = sorted({pair.partition("=")[0] for text in treebank.feats.values if text for pair in text.split("|")})
     of_arcs = [f"{arc}.{part}" for arc in request.arcs for part in ("label", "length")]

@@ -4,6 +4,7 @@ import zlib
 from dataclasses import replace
 
 from core.callbacks import Progress
+from core.files.tables import columns_of
 from core.languages import UNKNOWN
 from core.parsers.dictionary.worth import words_worth_tagging
 from core.parsers.readers import tagged_text, tagger_title
@@ -71,4 +72,4 @@ def untagged_table(treebank: Treebank, tagging: Tagging) -> dict[str, list]:
         rows = [(entry.form, entry.count, entry.settles, entry.likeliest) for entry in worth]
     else:
         rows = [(entry.form, entry.count, float(entry.count), "") for entry in untagged_types(treebank, lexicon, SHOWN)]
-    return {name: [row[k] for row in rows] for k, name in enumerate(("form", "count", "settles", "likeliest"))}
+    return columns_of(("form", "count", "settles", "likeliest"), rows)

@@ -19,7 +19,7 @@ from core.workspace.wording import amount, word_name
 MOST = 200  # rows listed at once
 LINES = 10  # multipliers drawn at once
 BOUNDS = ("dual", "primal", "best_dual", "best_primal")
-NEAR = 1e-3  # of the widest distance: what is nearer is drawn in proportion, not by its logarithm
+NEAR = 1e-3  # share of the widest distance below which distances are drawn in proportion, not by logarithm
 
 
 class DualOutcome(Protocol):

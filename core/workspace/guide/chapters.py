@@ -20,7 +20,7 @@ CHAPTERS = (
 )  # fmt: skip
 PICTURE = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)\)")
 LINK = re.compile(r"(?<=\]\()(?:(?:([\w-]+)\.md)?(?:#([\w-]+))?|\.\./\.\./pages/(\w+)\.py)(?=\))")
-TITLE, CHAPTER, TOGETHER = 6, 3, 2  # what a word counts in a section's title, in its chapter's, beside the others
+TITLE, CHAPTER, TOGETHER = 6, 3, 2  # score of a word in a section's title, in its chapter's title, in the passage
 LONGEST = 320  # characters of a passage shown
 
 

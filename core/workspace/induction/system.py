@@ -127,7 +127,7 @@ class Induction(System[InductionPlan, InductionInputs, Induced]):
         }
 
     def untrained(self, inputs: InductionInputs, plan: InductionPlan) -> Induced:
-        """What training begins from. Raises WorkbenchError where words lack tags."""
+        """The grammar that training begins from. Raises WorkbenchError where words lack tags."""
         settings = replace(plan.dmv_settings(), trim=False, adapt=False, schedule="plain", level="none", restarts=1)
         if settings.init == "adhoc":
             settings = replace(settings, init="harmonic", lengths=(HARMONIC_LENGTH,))  # where its own training begins

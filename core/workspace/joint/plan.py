@@ -28,7 +28,7 @@ USUAL = JointSettings(epochs=5)
 
 @dataclass(frozen=True)
 class JointPlan(Plan):
-    """What a person can choose; plain values, kept as they are even where they do not fit each other.
+    """The choices for joint inference: plain values, stored even where they do not fit each other.
 
     Attributes
     ----------
@@ -48,12 +48,12 @@ class JointPlan(Plan):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class JointInputs(Inputs):
-    """What teaches and what is parsed.
+    """The treebanks that teach and the text that is parsed.
 
     Attributes
     ----------
     names : tuple of str
-        Of the schemes.
+        The names of the schemes.
     trains : tuple of Treebank
     test : Treebank
     gold : tuple of Treebank or None
@@ -63,7 +63,7 @@ class JointInputs(Inputs):
     tags : "both", "upos", "xpos" or None
         Columns in which all texts are tagged alike; None if there is none, and all are tagged like the first.
     foreign : tuple of str
-        Tags, then, that the first treebank does not have.
+        The tags that the first treebank lacks where ``tags`` is None.
     cut : dict
         How the treebanks differ in what is a word (``core.joint.measures.segmentation``).
     recut : int
@@ -93,7 +93,7 @@ class JointInputs(Inputs):
 
 
 def parts(text: Treebank, banks: Sequence[Treebank], scheme: int) -> dict:
-    """What ``JointInputs`` holds beside corpus, key and names; ``scheme`` as in ``JointPlan``.
+    """The fields of ``JointInputs`` besides corpus, key and names; ``scheme`` is ``JointPlan.own``.
 
     Raises WorkbenchError where nothing is left to teach.
     """
@@ -105,8 +105,10 @@ def parts(text: Treebank, banks: Sequence[Treebank], scheme: int) -> dict:
     test = text.select(every) if teaches else text
     teaching = [~np.isin(teaching_keys, sentence_keys(test)) for teaching_keys in bank_keys]
     halved = bool(np.isin(bank_keys[0], bank_keys[1]).mean() > SAME)
-    if halved:  # one text in two schemes
-        teaching = _in_turn(bank_keys, teaching)
+    if halved:  # one text in two schemes: each common sentence teaches one of them, in turn
+        turn = {key: k % 2 for k, key in enumerate(dict.fromkeys(bank_keys[0][teaching[0]].tolist()))}
+        turns = [np.array([turn.get(int(key), k) == k for key in bank]) for k, bank in enumerate(bank_keys)]
+        teaching = [mask & its_turn for mask, its_turn in zip(teaching, turns, strict=True)]
     trains = tuple(bank.select(mask) for bank, mask in zip(banks, teaching, strict=True))
     for bank, train in zip(banks, trains, strict=True):
         if not len(train):
@@ -122,15 +124,6 @@ def parts(text: Treebank, banks: Sequence[Treebank], scheme: int) -> dict:
         "trains": trains, "test": test, "gold": gold, "halved": halved, "tags": tags, "foreign": foreign, "cut": cut,
         "recut": max(recut),
     }  # fmt: skip
-
-
-def _in_turn(bank_keys, masks):
-    """bool arrays: the kept sentences of both treebanks, each common one in one of them, in turn."""
-    turn = {key: at % 2 for at, key in enumerate(dict.fromkeys(bank_keys[0][masks[0]].tolist()))}
-    return [
-        mask & np.array([turn.get(int(key), half) == half for key in sentences])
-        for half, (sentences, mask) in enumerate(zip(bank_keys, masks, strict=True))
-    ]
 
 
 def _gold(test, bank, is_own_scheme):

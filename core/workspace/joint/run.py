@@ -1,4 +1,4 @@
-"""Joint inference as a background job, and what such a run leaves: both parsers' lists after every round, the proof.
+"""Joint inference as a background job, and its outcome: both parsers' lists after every round, and the proof.
 
 A run trains the parsers, then parses the text some sentences at a time: rounds first, the certified search after them.
 Its checkpoint is the parsers with the lists so far, so it goes on from there; figures are sums over sentences.
@@ -28,7 +28,7 @@ from core.workspace.system import File, Outcome, Work, array_file, file_array, p
 
 KIND_OF_FILE = "joint-run"
 CERTIFIED = "certified"  # the stage after all rounds
-TUNED_ON = 40  # held-out sentences of each treebank that set the reward: seconds, where hundreds take minutes
+TUNED_ON = 40  # held-out sentences of each treebank that set the reward, in seconds; hundreds would take minutes
 AT_ONCE = 50  # sentences between two looks at whether to go on
 TRAINING = 0.75  # of the progress bar
 LIST = ("heads", "values", "counts")
@@ -39,14 +39,14 @@ PARTS = {"": (0, -1), "alone": (0, 0), "second": (1, -1), "second-alone": (1, 0)
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class JointOutcome(Outcome):
-    """What a run left.
+    """The outcome of a run of joint inference.
 
     Attributes
     ----------
     inputs : JointInputs
     plan : JointPlan
     lists : tuple of tuple of Candidates
-        ``lists[r][k]``: those of parser k after round r; round 0 is each parser alone.
+        ``lists[r][k]`` are the candidates of parser k after round r; round 0 is each parser alone.
     last : tuple of Parse
         Each scheme's trees after the last round, with relations.
     pair : tuple of Parse
@@ -56,7 +56,7 @@ class JointOutcome(Outcome):
     primal, dual : ndarray of shape (S,), dtype float64
         The pair's value and the bound on it, in nats.
     reward : float
-        Of an arc that both have, in nats.
+        The reward of an arc that both trees have, in nats.
     parser : bytes
         Both parsers as a file for ``JointParser.load`` and ``python -m core parse --model``.
     """
@@ -191,7 +191,7 @@ class _Progress:
         return packed(KIND_OF_FILE, self.settings, **self.arrays | trees)
 
     def add(self, parser, text, cancel):
-        """Parse further sentences, and append what was found."""
+        """Parse further sentences, and append their lists, bounds and Parses."""
         parses = parser.parse(text, cancel=cancel)
         pairs = parser.parse_certified(text, self.settings["reward"], after=parses, cancel=cancel)
         new = {"certified": pairs.certified, "primal": pairs.primal, "dual": pairs.dual}
@@ -225,7 +225,7 @@ class _Progress:
 
 
 def read_outcome(run: Run, inputs: JointInputs, plan: JointPlan, data: bytes) -> JointOutcome:
-    """What ``joint_work`` left of a Run. Raises FormatError."""
+    """The JointOutcome of a Run from the bytes of ``joint_work``. Raises FormatError."""
     state = _Progress.read(data, inputs.test)
     arrays, parses = state.arrays, state.parses
     return JointOutcome(

@@ -118,7 +118,7 @@ def is_missed(listing: object) -> TypeGuard[tuple[str, int]]:
 
 
 def missed_name(outcome: JointOutcome, kind: str, number: int) -> str:
-    """What the list of a kind of ``WRONG`` is called."""
+    """The title of the list of a kind of ``WRONG``."""
     return f"{WRONG[kind]}, {outcome.inputs.names[number]}"
 
 

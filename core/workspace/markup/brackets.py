@@ -1,4 +1,4 @@
-"""Texts with mark-up: each bracket, the hardest level at which its tree respects it, and filters over them."""
+"""Texts with mark-up: brackets, the hardest level at which the tree respects each, and filters over brackets."""
 
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from core.callbacks import Progress
 from core.draw import Drawing, Span, draw_tree
 from core.errors import WorkbenchError
+from core.files.tables import columns_of
 from core.languages.direction import bidi_isolate
 from core.markup import BracketAgreement, marked_sentences, tag_names
 from core.markup.agreement import JUDGED, AgreementTally
@@ -62,13 +63,13 @@ class MarkedText:
     marks : tuple of MarkedBracket
         Distinct stretches of words shorter than their sentences, by sentence and place.
     trees_by : str
-        Which parser the trees are of, as in "the English parser"; "" where they are the text's own.
+        The parser of the trees, as in "the English parser"; "" where they are the text's own.
     problem : str
         Why there are no trees though there should be; "" otherwise.
     unparsed : str
-        The reader that is to parse it in the background, see ``markup_trees``; "" where there is nothing to do.
+        The reader that has still to parse the text in the background (``MarkupParsing``); "" where none has.
     key : Hashable
-        Names text and trees, for what is kept of them.
+        Names the text and its trees in the cache.
     """
 
     corpus: Corpus
@@ -128,7 +129,7 @@ class MarkedText:
 
 @dataclass(frozen=True)
 class MarkQuery:
-    """Which brackets to show; all conditions must hold. ``only``: of these numbers; None is any."""
+    """A filter over brackets; all conditions must hold. ``only`` holds numbers of brackets, None lets all in."""
 
     level: str = "loose"
     tag: str | None = None
@@ -139,7 +140,7 @@ class MarkQuery:
 
 
 class MarkupRoom:
-    """Texts with mark-up of one Workspace, kept while they are in use, and the parser for those without trees."""
+    """The texts with mark-up of one Workspace, cached, and the parser for those without trees."""
 
     def __init__(self, workspace: Workspace):
         self.workspace = workspace
@@ -203,7 +204,7 @@ class MarkupRoom:
 
     @staticmethod
     def _of(corpus, marked):
-        """A MarkedText that was kept, of a Corpus with the same content."""
+        """A cached MarkedText for another Corpus with the same content."""
         return replace(marked, corpus=corpus) if marked.corpus.id != corpus.id else marked
 
     def _text(self, corpus, reader, run, progress):
@@ -272,16 +273,10 @@ def find_marks(text: MarkedText, query: MarkQuery) -> list[MarkedBracket]:
 def sentence_data(text: MarkedText, index: int, level: str) -> dict[str, object]:
     """A sentence for the component that underlines brackets: words, spaces behind them, brackets. JSON values."""
     sentence = text.treebank[index]
-    brackets = [
-        {
-            "start": mark.bracket.start,
-            "end": mark.bracket.end,
-            "tag": mark.bracket.tag or "_",
-            "number": mark.number,
-            "broken": mark.breaks(level),
-        }
-        for mark in text.of_sentence.get(index, ())
-    ]
+    brackets = []
+    for mark in text.of_sentence.get(index, ()):
+        words = {"start": mark.bracket.start, "end": mark.bracket.end, "tag": mark.bracket.tag or "_"}
+        brackets.append(words | {"number": mark.number, "broken": mark.breaks(level)})
     spaces = ["SpaceAfter=No" not in misc.split("|") for misc in sentence.misc[1:]]
     return {"sentence": index, "words": list(sentence.forms[1:]), "spaces": spaces, "brackets": brackets}
 
@@ -291,15 +286,11 @@ def verdict_table(text: MarkedText, index: int) -> dict[str, list]:
 
     "holds", or how many arcs break it; "" where there is no tree.
     """
-    sentence, marks = text.treebank[index], text.of_sentence.get(index, ())
-    brackets = [mark.bracket for mark in marks]
-    table = {
-        "tag": [bracket.tag or "_" for bracket in brackets],
-        "words": [bidi_isolate(" ".join(sentence.forms[bracket.start : bracket.end])) for bracket in brackets],
-    }
-    for level in JUDGED:
-        table[level] = [_verdict(sentence, mark, level) for mark in marks]
-    return table
+    sentence, rows = text.treebank[index], []
+    for mark in text.of_sentence.get(index, ()):
+        words = bidi_isolate(" ".join(sentence.forms[mark.bracket.start : mark.bracket.end]))
+        rows.append((mark.bracket.tag or "_", words, *(_verdict(sentence, mark, level) for level in JUDGED)))
+    return columns_of(("tag", "words", *JUDGED), rows)
 
 
 def places_in_page(text: MarkedText, index: int, number: int | None = None) -> list[tuple[str, str, str, str]] | None:

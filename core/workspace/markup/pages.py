@@ -11,6 +11,7 @@ from typing import NotRequired, SupportsIndex, TypedDict, Unpack, cast
 
 from core.callbacks import Progress
 from core.errors import WorkbenchError
+from core.files.tables import columns_of
 from core.languages import UNKNOWN, Guess, language_name
 from core.languages.names import LANGUAGE
 from core.markup import Limits, extract_sentences
@@ -37,13 +38,7 @@ from core.treebank.tagging import lists_of_language
 from core.workspace.corpora import add_corpus, language_of
 from core.workspace.readings import LIMITS as LIMITS_APART
 from core.workspace.readings import SMALL, Asker
-from core.workspace.selecting import (
-    REPORT,
-    Preview,
-    preview_of,
-    selector_fields,
-    site_of_pages,
-)
+from core.workspace.selecting import REPORT, Preview, preview_of, selector_fields, site_of_pages
 from core.workspace.word_tags import Tagging, save_tagging
 from core.workspace.wording import amount
 from core.workspace.workspace import Workspace
@@ -51,7 +46,7 @@ from core.workspace.workspace import Workspace
 MEGA = 1 << 20
 LIMITS = Limits(page_bytes=5 * MEGA, archive_bytes=500 * MEGA, archive_entries=20_000, sentence_words=400)
 ARCHIVE_BYTES = 100 * MEGA
-FIRST_PAGES = 3  # by which their language is guessed
+FIRST_PAGES = 3  # pages from which the language is guessed
 HTML = re.compile(r"<(?:/?[A-Za-z][^<>]*|!--|!doctype[^<>]*)>?", re.IGNORECASE)
 ZIP = b"PK\x03\x04"
 Files = Sequence[tuple[str, bytes | str]]  # (name, content); a str is pasted text, HTML or Markdown by its look
@@ -59,7 +54,7 @@ BY_COMMAND = "python -m core markup extract PAGE --out FILE.conllu reads it, and
 
 
 class DroppedPieces(TypedDict):
-    """What an extraction left out for one reason."""
+    """The text that an extraction left out for one reason."""
 
     pieces: int
     characters: int
@@ -67,7 +62,7 @@ class DroppedPieces(TypedDict):
 
 
 class ReportValues(TypedDict):
-    """What an extraction did; ``ExtractionReport.as_dict`` has more."""
+    """The stored report of an extraction; ``ExtractionReport.as_dict`` has more."""
 
     dropped: dict[str, DroppedPieces]
     reader: NotRequired[str | None]
@@ -155,7 +150,7 @@ def preview_of_pages(
 
 
 def _of_first_pages(workspace, work, files, asker, **how):
-    """What one of ``FIRST`` finds in the first pages of files, values of JSON; the process keeps it."""
+    """The cached result of one of ``FIRST`` on the first pages of files, as JSON values."""
     contents = [data.encode("utf-8", "replace") if isinstance(data, str) else data for _, data in files]
     key = (
         tuple(name for name, _ in files),
@@ -184,7 +179,7 @@ def _of_first_pages(workspace, work, files, asker, **how):
 def first_pages_apart(
     apart: Apart, parts: Sequence[bytes], work: str, paths: Sequence[str], how: dict
 ) -> tuple[dict, list[bytes]]:  # fmt: skip
-    """What one of ``FIRST`` finds, in the process that reads."""
+    """The result of one of ``FIRST``, worked out in the process that reads."""
     return FIRST[work]([Path(path) for path in paths], **how), []
 
 
@@ -263,23 +258,16 @@ def reader_of(store: Store, corpus: Corpus) -> str | None:
 
 def dropped_table(report: dict) -> dict[str, list]:
     """Columns of a table over what an extraction left out: why, how often, how much, the first example."""
-    rows = sorted(report["dropped"].items(), key=lambda item: -item[1]["characters"])
-    return {
-        "why": [reason for reason, _ in rows],
-        "pieces": [dropped["pieces"] for _, dropped in rows],
-        "characters": [dropped["characters"] for _, dropped in rows],
-        "example": [dropped["examples"][0] for _, dropped in rows],
-    }
+    reasons = sorted(report["dropped"].items(), key=lambda item: -item[1]["characters"])
+    rows = [(reason, left["pieces"], left["characters"], left["examples"][0]) for reason, left in reasons]
+    return columns_of(("why", "pieces", "characters", "example"), rows)
 
 
 def outcome_table(report: dict) -> dict[str, list]:
     """Columns of a table over tags: marks found, broken up, and what became of the pieces."""
-    names = {"marks": "marks"} | {
-        name: name for name in ("broken", "kept", "part of a word", "whole sentence", "no word")
-    }
-    return {"tag": list(report["marks"])} | {
-        title: [counts[name] for counts in report["marks"].values()] for name, title in names.items()
-    }
+    names = ("marks", "broken", "kept", "part of a word", "whole sentence", "no word")
+    rows = [(tag, *(counts[name] for name in names)) for tag, counts in report["marks"].items()]
+    return columns_of(("tag", *names), rows)
 
 
 def skipped_table(report: dict) -> dict[str, list]:
@@ -289,7 +277,7 @@ def skipped_table(report: dict) -> dict[str, list]:
 
 @cache
 def _sample_report():
-    """Of the pages that ship with the sample."""
+    """The report on the pages that ship with the sample."""
     return extract_sentences(FOLDER / "pages").report.as_dict()
 
 
@@ -330,7 +318,7 @@ def _no_prose(report):
 
 
 def file_names(files: Files) -> str:
-    """What a text made of files is called."""
+    """The name of a text made of files."""
     files = _given(files)
     name = PurePath(files[0][0]).name
     return name if len(files) == 1 else f"{name} and {len(files) - 1:,} more"

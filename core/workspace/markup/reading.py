@@ -94,7 +94,8 @@ class PageReading(Task[dict, ProjectContent]):
         def work(job):
             folder, paths = _folder(plan), _paths(plan)
             expected = _count(paths)
-            call = {"paths": [str(path) for path in paths], "how": _how(plan)}
+            how = {"punctuation": plan["punctuation"], "language": plan.get("language"), "places": True}
+            call = {"paths": [str(path) for path in paths], "how": how | selector_fields(selectors_of(plan))}
             _, (read,) = call_apart(
                 f"{__name__}:read_pages", call, [job.resumed or b""], doing=f"reading {plan['name']}", limits=A_STEP,
                 cancel=job.cancelled, report=lambda figures, parts: _report(job, expected, figures, parts),
@@ -179,15 +180,10 @@ def _report(job, expected, figures, parts, message=""):
 
 
 def _figures(partial):
-    """What a reading has found so far."""
+    """The figures of a reading so far."""
     report = partial.report
     figures = {"documents": partial.documents, "pages": report.pages, "sentences": report.sentences}
     return figures | {"brackets": report.brackets, "skipped": len(report.skipped)}
-
-
-def _how(plan):
-    chosen = selector_fields(selectors_of(plan))
-    return {"punctuation": plan["punctuation"], "language": plan.get("language"), "places": True, **chosen}
 
 
 def _count(paths):

@@ -29,7 +29,7 @@ class Examples:
         self._folder = folder or workbench_home()
         self._lock = threading.Lock()  # guards the fields below
         self._systems = None
-        self._begun = set()  # kinds that this process began to make: what failed is not tried twice
+        self._begun = set()  # kinds that this process has begun to make; a failed one is not tried twice
         self._drawn = time.monotonic()
 
     def outcome(self, kind: str) -> Outcome | None:
@@ -55,7 +55,7 @@ class Examples:
         system.start(inputs, plan)
 
     def forget(self) -> None:
-        """Let go what is kept of them in memory."""
+        """Empty the cache of the examples."""
         with self._lock:
             if self._systems is not None:
                 self._systems.workspace.cache.clear()
@@ -93,9 +93,9 @@ class Examples:
         """The system that makes an example, in a store of its own."""
         with self._lock:
             if self._systems is None:
-                from core.workspace.registry import Systems  # which the first page has no use for
+                from core.workspace.registry import Systems  # loads every system, which the first page does not need
 
                 store = Store.open(f"sqlite:///{self._folder / FILE}")
-                # one at a time, and none of them in this process: it would keep the memory of both
+                # one job at a time, in a process of its own, which gives its memory back
                 self._systems = Systems(Workspace(store, limit=1, large=0))
             return self._systems[kind]

@@ -1,4 +1,4 @@
-"""The runs of a project: listed, one in full, two side by side, one as JSON."""
+"""The runs of a project: all in a list, one in full, two side by side, one as JSON."""
 
 import hashlib
 import json
@@ -17,12 +17,11 @@ LONGEST = 60  # signs of a value in a table
 
 def run_table(store: Store, runs: Sequence[Run]) -> dict[str, list]:
     """Columns of a table over Runs: number, kind, main figure, text, status, when, seconds, hashes, code."""
-    names = {run.id: corpus_name(store, run) for run in runs}
     return {
         "run": [run.id for run in runs],
         "kind": [kind_name(run) for run in runs],
         "figure": [main_figure(_as_scored(store, run)) for run in runs],
-        "text": [names[run.id] for run in runs],
+        "text": [corpus_name(store, run) for run in runs],
         "status": [run.status for run in runs],
         "started": [run.started for run in runs],
         "seconds": [run.seconds for run in runs],
@@ -57,14 +56,14 @@ def page_of(run: Run) -> str | None:
 def corpus_name(store: Store, run: Run) -> str:
     """The name of the text that a Run was made on, and of the one that it parsed where that is another."""
     corpora = dict.fromkeys((run.corpus, parsed_corpus(run)))
-    return " → ".join(_name(store, corpus) for corpus in corpora if corpus is not None) or "removed"
-
-
-def _name(store, corpus):
-    try:
-        return store.corpus(corpus).name
-    except StoreError:
-        return "removed"
+    corpora.pop(None, None)
+    names = []
+    for corpus in corpora:
+        try:
+            names.append(store.corpus(corpus).name)
+        except StoreError:
+            names.append("removed")
+    return " → ".join(names) or "removed"
 
 
 def constraint_hash(run: Run) -> str:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from core.constraints import ConstraintDocument
 from core.errors import WorkbenchError
+from core.files.tables import columns_of
 from core.languages.direction import bidi_isolate
 from core.parsers import TreeCRF
 from core.parsers.crf.tree_crf import trainable
@@ -60,7 +61,7 @@ STORED = (DocumentKind(LESSON, str, dict),)
 
 @dataclass(frozen=True)
 class Choice:
-    """What is looked at; every field stands in the page's address.
+    """The algorithm, sentence and scores that are shown; every field stands in the page's address.
 
     ``sentence`` and ``second`` count from 1, and 0 is the second one that ``TeachRoom.partner`` finds; ``scores`` is
     one of ``SCORES``; ``own`` is a line of ``core.teach.scores``.
@@ -79,7 +80,7 @@ class Choice:
 
 
 class TeachRoom:
-    """Parsers for scores, traces and figures of one process, the last ones kept."""
+    """Parsers for scores, traces and figures, which the process caches."""
 
     def __init__(self, workspace: Workspace):
         self.workspace, self.store = workspace, workspace.store
@@ -346,13 +347,11 @@ class TeachRoom:
 
 def stop_table(lesson: Lesson) -> dict[str, list]:
     """Columns of a table over the stops of a Lesson."""
-    return {
-        "stop": list(range(1, len(lesson.stops) + 1)),
-        "title": [stop.title for stop in lesson.stops],
-        "algorithm": [algorithm_named(stop.algorithm).name for stop in lesson.stops],
-        "step": [stop.step for stop in lesson.stops],
-        "sentence": [bidi_isolate(stop.sentence) for stop in lesson.stops],
-    }
+    rows = [
+        (number, stop.title, algorithm_named(stop.algorithm).name, stop.step, bidi_isolate(stop.sentence))
+        for number, stop in enumerate(lesson.stops, start=1)
+    ]
+    return columns_of(("stop", "title", "algorithm", "step", "sentence"), rows)
 
 
 def choice_of(stop: Stop) -> Choice:
