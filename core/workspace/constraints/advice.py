@@ -41,14 +41,14 @@ from core.treebank import Treebank
 from core.workspace.annotations import Annotations
 from core.workspace.constraints.advice_inputs import (
     AdviceInputs,
+    advice_state_of,
     digest,
     other_texts,
-    situation_of,
     source_of,
     sources,
-    state_of,
+    training_state_of,
 )
-from core.workspace.constraints.advice_record import keep_came, unsettled, with_record
+from core.workspace.constraints.advice_record import save_gain, unsettled, with_record
 from core.workspace.constraints.constraint_set import KIND as LINES
 from core.workspace.constraints.files import parser_files
 from core.workspace.constraints.grammar import GrammarSystem
@@ -84,34 +84,40 @@ def advice_work(
     """
 
     def work(job: Job):
-        situation, reports = situation_of(workspace, inputs), count(1)
-        waiting = unsettled(workspace.store, inputs.corpus, state_of(inputs, situation))
-        begin, end = 0.0 if situation.prior is None else STEERING, ASKING if waiting else 1.0
+        training_state, reports = training_state_of(workspace, inputs), count(1)
+        waiting = unsettled(workspace.store, inputs.corpus, advice_state_of(inputs, training_state))
+        begin, end = 0.0 if training_state.prior is None else STEERING, ASKING if waiting else 1.0
 
         def progress(done, message):
             job.report(next(reports), begin + (end - begin) * done, message=message)
 
         steering, notes = [], []
-        if situation.prior is not None:
+        if training_state.prior is not None:
             job.report(next(reports), 0.0, message="Answers and languages")
             with suppress(Cancelled):  # the rest is told as stopped
-                steering, notes = steering_advice(situation, plan.costs, job.cancelled)
+                steering, notes = steering_advice(training_state, plan.costs, job.cancelled)
         gains = estimate(
-            situation, others(), plan.sentences, plan.costs, taken=inputs.taken, progress=progress, cancel=job.cancelled
+            training_state,
+            others(),
+            plan.sentences,
+            plan.costs,
+            taken=inputs.taken,
+            progress=progress,
+            cancel=job.cancelled,
         )
         known = workspace.word_tags(inputs.corpus)
         if not gains.stopped and (known.tagging is not None or known.digest):  # else the file's tags are taken as right
-            former = workspace.treebank_before_hand(inputs.corpus).select(situation.text.picks)
-            looked = np.isin(situation.text.picks, [*Annotations(workspace, inputs.corpus).done()])
-            tags = tags_advice(situation, former, looked, plan.costs, job.cancelled)
+            former = workspace.treebank_before_hand(inputs.corpus).select(training_state.text.picks)
+            looked = np.isin(training_state.text.picks, [*Annotations(workspace, inputs.corpus).done()])
+            tags = tags_advice(training_state, former, looked, plan.costs, job.cancelled)
             gains = replace(gains, advice=in_order([*gains.advice, *filter(None, [tags])]))
         advice = in_order([*gains.advice, *steering])
         gains = replace(gains, advice=advice, notes=(*gains.notes, *notes))
         for k, record in enumerate([] if gains.stopped else waiting):
             job.report(next(reports), ASKING + (1 - ASKING) * k / len(waiting), message="What came true")
-            gain = _came_true(workspace, inputs, situation, record, job)
+            gain = _came_true(workspace, inputs, training_state, record, job)
             if gain is not None:
-                keep_came(workspace.store, inputs.corpus, record, gain)
+                save_gain(workspace.store, inputs.corpus, record, gain)
         values = asdict(gains) | {"advice": [piece.as_dict() for piece in gains.advice], "notes": list(gains.notes)}
         figures = {"learnt": gains.learnt, "scored": gains.scored}
         return figures, packed(ADVICE, values)
@@ -119,12 +125,12 @@ def advice_work(
     return work
 
 
-def _came_true(workspace, inputs, situation, record, job) -> MeasuredGain | str | None:
+def _came_true(workspace, inputs, training_state, record, job) -> MeasuredGain | str | None:
     """The MeasuredGain of a piece of recorded work, without and with it, on what there was to learn from then.
 
     The reason in words where it cannot be measured; None where the job is cancelled.
     """
-    short, _ = shortened(situation)
+    short, _ = shortened(training_state)
 
     def at(state):
         lines = tuple(ConstraintSet(state.lines, inputs.text.matcher).usable)
@@ -144,27 +150,27 @@ def training_work(workspace: Workspace, inputs: AdviceInputs, plan: AdvicePlan) 
 
     def work(job: Job):
         reports = count(1)
-        situation = situation_of(workspace, inputs)
+        training_state = training_state_of(workspace, inputs)
         for source in inputs.taken:
-            situation = situation.with_source(source)
+            training_state = training_state.with_source(source)
 
         def progress(share, stage):
             job.report(next(reports), share, message=stage)
 
-        model = cast(SavedParser, trained(situation, cancel=job.cancelled, progress=progress))
+        model = cast(SavedParser, trained(training_state, cancel=job.cancelled, progress=progress))
         text = inputs.text.sentences
         heads = model.parse(text).heads
-        figures = {"sentences": len(situation.text), "trees": int(situation.learnt.sum())}
-        figures |= score_figures(text, heads, learnt_by(workspace, inputs, situation))
+        figures = {"sentences": len(training_state.text), "trees": int(training_state.learnt.sum())}
+        figures |= score_figures(text, heads, learnt_by(workspace, inputs, training_state))
         return figures, packed(KIND, {}, **Parse(heads).to_arrays(), model=np.frombuffer(file_bytes(model), np.uint8))
 
     return work
 
 
-def learnt_by(workspace: Workspace, inputs: AdviceInputs, situation: TrainingState) -> np.ndarray:
+def learnt_by(workspace: Workspace, inputs: AdviceInputs, training_state: TrainingState) -> np.ndarray:
     """int64, ascending: the sentences of the text, from 0, that are learnt from, in it or in the texts taken."""
     whole = workspace.treebank(inputs.corpus)
-    in_text = situation.text.picks[situation.learnt & situation.known]
+    in_text = training_state.text.picks[training_state.learnt & training_state.known]
     return np.union1d(in_text, whole.picks[learnt_sentences(whole, *(source.treebank for source in inputs.taken))])
 
 
@@ -236,10 +242,10 @@ class AdviceSystem(System[AdvicePlan, AdviceInputs, AdviceOutcome]):
 
     def prepared(self, inputs: AdviceInputs, plan: AdvicePlan) -> tuple[AdviceInputs, AdvicePlan]:
         """What cannot be trained is said before a run is begun."""
-        situation = situation_of(self.workspace, inputs)
+        training_state = training_state_of(self.workspace, inputs)
         for source in inputs.taken:
-            situation = situation.with_source(source)
-        if not situation.lines and situation.prior is None and situation.learnt.sum() < 2:
+            training_state = training_state.with_source(source)
+        if not training_state.lines and training_state.prior is None and training_state.learnt.sum() < 2:
             raise WorkbenchError("there are no lines and no trees to learn from; write a line, or correct sentences")
         return inputs, plan
 
@@ -258,7 +264,7 @@ class AdviceSystem(System[AdvicePlan, AdviceInputs, AdviceOutcome]):
 
     def _digest(self, inputs, texts, others):
         plan = cast(GrammarPlan, inputs.text.settings)
-        return digest(situation_of(self.workspace, inputs), plan, texts, others)
+        return digest(training_state_of(self.workspace, inputs), plan, texts, others)
 
     def work(self, inputs: AdviceInputs, plan: AdvicePlan) -> Work:
         return training_work(self.workspace, inputs, plan)
@@ -281,7 +287,7 @@ class AdviceSystem(System[AdvicePlan, AdviceInputs, AdviceOutcome]):
     def _learnt_as_recorded(self, run: Run) -> np.ndarray:
         """Of a run that did not record it: what would be learnt from now."""
         inputs, _ = self.inputs_of(run)
-        return learnt_by(self.workspace, inputs, situation_of(self.workspace, inputs))
+        return learnt_by(self.workspace, inputs, training_state_of(self.workspace, inputs))
 
     def has_outcome(self, run: Run) -> bool:
         return run.kind == KIND and run.status == "done"
@@ -318,7 +324,7 @@ class AdviceSystem(System[AdvicePlan, AdviceInputs, AdviceOutcome]):
             self._grammar.save(corpus, "choosing languages that answer", prior=NEAREST, kin=advice.languages)
             return
         store, key, inputs = self.store, str(corpus.id), self.inputs(corpus, self.plan(corpus))
-        state = state_of(inputs, situation_of(self.workspace, inputs))
+        state = advice_state_of(inputs, training_state_of(self.workspace, inputs))
         commands = [with_record(store, corpus, advice, state)]
         label = "taking the advice to correct sentences"
         if advice.kind == LINE:

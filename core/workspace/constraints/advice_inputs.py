@@ -15,10 +15,10 @@ from core.store import Corpus
 from core.treebank import Treebank
 from core.workspace.annotations import Annotations
 from core.workspace.constraints.advice_record import AdviceState
+from core.workspace.constraints.conditioning import prior_of
 from core.workspace.constraints.inputs import ConstraintInputs
 from core.workspace.constraints.known_trees import DONE, known_heads
 from core.workspace.constraints.plan import GrammarPlan
-from core.workspace.constraints.steering import prior_of
 from core.workspace.corpora import text_brackets
 from core.workspace.system import Inputs
 from core.workspace.texts import PARSE_OF
@@ -48,7 +48,7 @@ class AdviceInputs(Inputs):
         return {"training text": self.text.sentences} | {source.name: source.treebank for source in self.taken}
 
 
-def situation_of(workspace: Workspace, inputs: AdviceInputs) -> TrainingState:
+def training_state_of(workspace: Workspace, inputs: AdviceInputs) -> TrainingState:
     """What there is to learn from in the text itself: lines that match something, trees known by now.
 
     The text's own trees are scored on, and learnt from where its settings say so; those corrected by hand are both.
@@ -94,15 +94,15 @@ def source_of(workspace: Workspace, corpus: Corpus, longest: int | None) -> Othe
     return replace(source, brackets=brackets) if any(brackets) else source
 
 
-def digest(situation: TrainingState, plan: GrammarPlan, texts: Sequence[int], others: Sequence[int]) -> str:
+def digest(training_state: TrainingState, plan: GrammarPlan, texts: Sequence[int], others: Sequence[int]) -> str:
     """Names what advice was given on: the text, lines, known trees, settings, the other texts learnt from, and all.
 
     Of the ``plan``, what other languages know, where training begins with it.
     """
     content = [
-        situation.text.content_hash, [line.text for line in situation.lines], list(texts), list(others),
-        asdict(situation.settings),
-        hashlib.sha256(situation.heads.tobytes() + situation.learnt.tobytes()).hexdigest(),
+        training_state.text.content_hash, [line.text for line in training_state.lines], list(texts), list(others),
+        asdict(training_state.settings),
+        hashlib.sha256(training_state.heads.tobytes() + training_state.learnt.tobytes()).hexdigest(),
     ]  # fmt: skip
     if plan.prior != NONE:
         content.append([plan.prior, plan.word_order, list(plan.kin)])
@@ -133,7 +133,7 @@ def still_open(advice: Sequence[Advice], plan: GrammarPlan) -> list[Advice]:
     return [piece for piece in advice if is_open(piece)]
 
 
-def state_of(inputs: AdviceInputs, situation: TrainingState) -> AdviceState:
+def advice_state_of(inputs: AdviceInputs, training_state: TrainingState) -> AdviceState:
     """What there is to learn from, as a record has it."""
-    learnt = situation.text.picks[np.flatnonzero(situation.learnt)].tolist()
+    learnt = training_state.text.picks[np.flatnonzero(training_state.learnt)].tolist()
     return AdviceState(inputs.constraint_text, learnt, [source.number for source in inputs.taken])

@@ -97,7 +97,7 @@ def with_line(source: str, advice: Advice) -> str:
     return document.replace(number, line).text
 
 
-def kept_came(store: Store, corpus: Corpus) -> dict[str, MeasuredGain | str]:
+def measured_gains(store: Store, corpus: Corpus) -> dict[str, MeasuredGain | str]:
     """What came true, or why it is not known, by the ids of records."""
     gains = {}
     for (_, key), value in store.documents(corpus.project, CAME).items():
@@ -107,7 +107,7 @@ def kept_came(store: Store, corpus: Corpus) -> dict[str, MeasuredGain | str]:
     return gains
 
 
-def keep_came(store: Store, corpus: Corpus, record: AdviceRecord, gain: MeasuredGain | str) -> None:
+def save_gain(store: Store, corpus: Corpus, record: AdviceRecord, gain: MeasuredGain | str) -> None:
     """Keep what came true of an AdviceRecord, or why it is not known."""
     value = gain if isinstance(gain, str) else [gain.value, gain.low, gain.high]
     store.remember(corpus.project, CAME, f"{corpus.id}/{record.id}", value)
@@ -115,7 +115,7 @@ def keep_came(store: Store, corpus: Corpus, record: AdviceRecord, gain: Measured
 
 def unsettled(store: Store, corpus: Corpus, state: AdviceState) -> list[AdviceRecord]:
     """Records of work that is done in an AdviceState, or of a text that was removed, of which no gain is known yet."""
-    known, there = kept_came(store, corpus), {record.id for record in store.corpora(corpus.project)}
+    known, there = measured_gains(store, corpus), {record.id for record in store.corpora(corpus.project)}
     return [
         record for record in records(store, corpus)
         if not isinstance(known.get(record.id), MeasuredGain) and _is_done(record.advice, state, there)
@@ -199,7 +199,7 @@ def _at_most(advice, hours):
 
 def record_table(store: Store, corpus: Corpus) -> dict[str, list[str]]:
     """Columns of a table over what was taken, newest first: when, the work, what was predicted, what came true."""
-    known, rows = kept_came(store, corpus), []
+    known, rows = measured_gains(store, corpus), []
     for record in reversed(records(store, corpus)):
         row = record.time[:16].replace("T", " "), named(record.advice), points(gain_of(record.advice))
         rows.append((*row, _came(known.get(record.id))))

@@ -22,6 +22,7 @@ from core.store import Corpus, Run
 from core.treebank import Column, Treebank
 from core.workspace.cluster import maybe_distribute
 from core.workspace.constraints.ablation import grammar_ablation_work
+from core.workspace.constraints.conditioning import prior_of
 from core.workspace.constraints.explanations import Why, grammar_why
 from core.workspace.constraints.inputs import (
     GRAMMAR,
@@ -35,7 +36,6 @@ from core.workspace.constraints.known_trees import KnownTrees, align_rows
 from core.workspace.constraints.learner import LearningSystem
 from core.workspace.constraints.plan import GrammarPlan, default_plan
 from core.workspace.constraints.results import score_figures
-from core.workspace.constraints.steering import prior_of
 from core.workspace.corpora import text_brackets
 from core.workspace.live import Watch
 from core.workspace.parse import Parse

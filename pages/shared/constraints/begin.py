@@ -10,8 +10,8 @@ import streamlit as st
 from core.constraints.authoring.word_order import NAMES as QUESTIONS
 from core.constraints.authoring.word_order import format_order, parse_order
 from core.workspace.constraints import constraint_set
+from core.workspace.constraints.conditioning import begins_with_prior
 from core.workspace.constraints.inputs import GRAMMAR
-from core.workspace.constraints.steering import begins_with_prior
 from core.workspace.wording import code
 from pages.shared.basics import amount, callback_errors, escape, flash, report_errors, session
 from pages.shared.setting import Settings

@@ -25,13 +25,13 @@ def loaded(workspace: Workspace) -> UniversalParser:
     return workspace.cache.get(UNIVERSAL, "", UniversalParser.load)
 
 
-def kin_names(workspace: Workspace) -> list[str]:
+def source_language_names(workspace: Workspace) -> list[str]:
     """The languages that it learned from, which can answer open questions."""
     kin = loaded(workspace).sources
     return [] if kin is None else list(kin.names)
 
 
-def kept_plan(workspace: Workspace, corpus: Corpus) -> GrammarPlan | None:
+def stored_plan(workspace: Workspace, corpus: Corpus) -> GrammarPlan | None:
     """The plan of a grammar that is kept with a Corpus, in which its answers stand; None where there is none."""
     saved = workspace.store.document(corpus.project, GrammarPlan.document, str(corpus.id))
     return None if saved is None else GrammarPlan.from_dict(saved)
@@ -42,7 +42,7 @@ def known_language(corpus: Corpus, text: Treebank) -> str | None:
     return None if stated_language(text) is None else language_of(corpus)
 
 
-def steered(
+def conditioned_parser(
     workspace: Workspace, corpus: Corpus, key: str, text: Treebank, plan: GrammarPlan | None
 ) -> UniversalParser:
     """The parser that knows the language of a text of a Corpus and follows the answers of a plan.
@@ -69,7 +69,7 @@ def prior_of(workspace: Workspace, text: ConstraintInputs, known: Treebank | Non
     """The prior of a grammar over a text, corrected by known trees; None where its plan has none."""
     if not begins_with_prior(text):
         return None
-    parser = steered(workspace, text.corpus, text.key, text.sentences, cast(GrammarPlan, text.settings))
+    parser = conditioned_parser(workspace, text.corpus, text.key, text.sentences, cast(GrammarPlan, text.settings))
     return parser if known is None else parser.adapted(known)
 
 
@@ -103,7 +103,7 @@ def first_tree(workspace: Workspace, text: ConstraintInputs, index: int, order: 
     plan = plan if order is None else replace(plan, word_order=order)
 
     def make():
-        parser = steered(workspace, text.corpus, text.key, text.sentences, plan)
+        parser = conditioned_parser(workspace, text.corpus, text.key, text.sentences, plan)
         sentence = text.treebank.select(np.array([index]))
         parsed, marginals = parser.parse_with_marginals(sentence)
         return FirstTree(parsed.heads, parsed.deprel.strings().tolist(), marginals[0])
