@@ -30,36 +30,36 @@ ARRAYS = {  # fields that are arrays, by the names that a file gives them
     "reached": "feasible_shares",
 }  # fmt: skip
 PARTS = ("sentences", "modifiers", "heads_with", "heads_without", "own")
-STAGES = 3  # after the lines: estimates, what can be dropped together, what trees can reach
+STAGES = 3  # after the constraints: estimates, what can be dropped together, what trees can reach
 
 
 @dataclass(frozen=True, eq=False)
 class Ablation:
-    """What the model is without each of its C constraints.
+    """A model without each of its C constraints.
 
     Attributes
     ----------
     constraints : tuple of Constraint
     before : ndarray of shape (C,)
-        The shares with all lines.
+        The shares with all constraints.
     after : ndarray of shape (C, C)
-        Row c: all shares without line c.
+        Row c: all shares without constraint c.
     most_similar : ndarray of shape (C,), dtype int64
-        The line that moves the weights most alike; -1 without another.
+        The constraint that moves the weights most alike; -1 without another.
     similarity : ndarray of shape (C,)
         How much alike: a cosine.
     removable : tuple of int
-        Lines that can be dropped together, in order.
+        Constraints that can be dropped together, in order.
     feasible_shares : ndarray of shape (C,)
         The shares nearest to all targets at once that trees can have.
     conflicting : tuple of int
-        Lines whose targets no trees meet together with the others'.
+        Constraints whose targets no trees meet together with the others'.
     problems : tuple of str
-        The same, and contradictions between lines, in words.
+        These conflicts, and contradictions between constraints, in words.
     flips : tuple of HeadChanges
-        The arcs that each line decides.
+        The arcs that each constraint decides.
     words : int
-        Of the text.
+        The number of words of the text.
     """
 
     constraints: tuple
@@ -76,12 +76,12 @@ class Ablation:
 
     @property
     def own(self) -> np.ndarray:
-        """How far each line's own share moves without it: (C,)."""
+        """How far the share of each constraint moves without it: (C,)."""
         return np.diagonal(self.after) - self.before
 
     @property
     def most_moved(self) -> np.ndarray:
-        """The share that moves most without each line, the line's own left out: int64 (C,), -1 for a single line."""
+        """The other constraint whose share moves most without each one: int64 (C,), -1 if there is no other."""
         if len(self.constraints) < 2:
             return np.full(len(self.constraints), -1)
         change = np.abs(self.after - self.before)
@@ -89,7 +89,7 @@ class Ablation:
         return change.argmax(axis=1)
 
     def to_bytes(self) -> bytes:
-        """The arrays, for the store; the flips of all lines one after the other."""
+        """The arrays, for the store; the flips of all constraints one after the other."""
         arrays = {name: np.concatenate([getattr(flips, name) for flips in self.flips]) for name in PARTS}
         arrays |= {name: np.asarray(getattr(self, field)) for name, field in ARRAYS.items()}
         return packed(
@@ -118,7 +118,7 @@ def read_ablation(data: bytes, constraint_text: str) -> Ablation:
 
 
 def ablation_work(text: ConstraintInputs, attribution_of: Callable[[Callable[[], bool]], Attribution]) -> Work:
-    """``work(job)`` for ``Jobs``. A line takes a covariance product and a decoding of the text.
+    """``work(job)`` for ``Jobs``. A constraint takes a covariance product and a decoding of the text.
 
     ``attribution_of(cancelled)`` is the Attribution of the run that is judged, made on the text.
     """
@@ -173,7 +173,7 @@ def feasibility(
 
 
 def ablation_table(ablation: Ablation, learnt: bool = False) -> dict[str, list]:
-    """Columns of a table over the lines of a Ablation, in their order; ``note`` only where there are any.
+    """Columns of a table over the constraints of an Ablation, in their order; ``note`` only where there are any.
 
     ``learnt``, as in ``verdicts``.
     """
@@ -191,9 +191,9 @@ def ablation_table(ablation: Ablation, learnt: bool = False) -> dict[str, list]:
 
 
 def verdicts(ablation: Ablation, learnt: bool = False) -> tuple[str, str]:
-    """(redundant lines in words, what trees can meet in words), each a sentence.
+    """(redundant constraints in words, what trees can meet in words), each a sentence.
 
-    ``learnt``, if only the multipliers of lines were left out, and the model keeps what it has learnt from them.
+    ``learnt``, if only the multipliers of constraints were left out, and the model keeps what it learnt from them.
     """
     numbers = sorted(ablation.constraints[c].line for c in ablation.removable)
     if learnt and numbers:
@@ -204,7 +204,8 @@ def verdicts(ablation: Ablation, learnt: bool = False) -> tuple[str, str]:
         lines = f"No multiplier can be left out: without any of them some share moves by more than {UNCHANGED}."
     elif numbers:
         one = f"Line {numbers[0]} could be dropped"
-        subject = f"Lines {_listed(numbers)} could be dropped together" if numbers[1:] else one
+        several = f"Lines {', '.join(map(str, numbers[:-1]))} and {numbers[-1]} could be dropped together"
+        subject = several if numbers[1:] else one
         lines = f"{subject}: no share would move by more than {UNCHANGED}."
     else:
         lines = f"No constraint could be dropped: without any of them some share would move by more than {UNCHANGED}."
@@ -227,13 +228,8 @@ def _note(ablation, c, learnt):
     return " · ".join(notes)
 
 
-def _listed(numbers):
-    *most, last = map(str, numbers)
-    return f"{', '.join(most)} and {last}"
-
-
 def shared_pairs(matches: Matches, c: int) -> list[tuple[int, np.ndarray]]:
-    """For each other constraint of a Matches that speaks of some of the same pairs as constraint ``c``.
+    """The other constraints of a Matches that match some of the same pairs as constraint ``c``.
 
     Returns
     -------
@@ -251,10 +247,10 @@ def shared_pairs(matches: Matches, c: int) -> list[tuple[int, np.ndarray]]:
 
 
 def grammar_ablation_work(text: ConstraintInputs, model: Grammar | ParserEnsemble) -> Work:
-    """``work(job)`` for ``Jobs``: what each line of a model's set is worth.
+    """``work(job)`` for ``Jobs``: an Ablation of a grammar.
 
-    Without a line means without its multiplier; the grammar, which has learnt from it, stays as it is. A line costs as
-    much as parsing the text.
+    Without a constraint means without its multiplier; the grammar, which has learnt from it, stays as it is. A
+    constraint costs as much as parsing the text.
     """
     constraints, matches = text.constraint_set.constraints, text.constraint_set.matches
     used = np.flatnonzero(matches.denominators > 0)
@@ -263,9 +259,9 @@ def grammar_ablation_work(text: ConstraintInputs, model: Grammar | ParserEnsembl
         total, arcs = len(constraints) + 2, GrammarArcs.of(model, text.sentences)
         bare, done = model.without_votes(), _reporter(job, total)  # the votes are among the log-weights
 
-        def without(lines):
+        def without(left_out):
             factors = np.ones(len(used))
-            factors[np.isin(used, lines)] = 0.0
+            factors[np.isin(used, left_out)] = 0.0
             heads, marginals = parsed(replace(arcs, grammar=bare.reweighted(factors)))
             return heads, np.where(matches.denominators > 0, shares(matches, marginals), 0.0)
 
@@ -276,7 +272,7 @@ def grammar_ablation_work(text: ConstraintInputs, model: Grammar | ParserEnsembl
             other, after[c] = without([c])
             flips.append(_flips(text, heads, other, matches.of(c)))
         done(total - 2, "Looking for lines that can be dropped together")
-        removable = _removable(before, after, lambda lines: without(lines)[1], used, job.cancelled)
+        removable = _removable(before, after, lambda left_out: without(left_out)[1], used, job.cancelled)
         done(total - 1, "Searching for trees that meet all targets")
         ablation = Ablation(
             tuple(constraints), before, after, np.full(len(constraints), -1), np.zeros(len(constraints)), removable,
@@ -288,7 +284,7 @@ def grammar_ablation_work(text: ConstraintInputs, model: Grammar | ParserEnsembl
 
 
 def _flips(text: ConstraintInputs, heads: np.ndarray, other: np.ndarray, places: np.ndarray) -> HeadChanges:
-    """The words whose head is another one without a line, whose candidates are ``places`` among the arcs."""
+    """The words whose head changes without a constraint, whose candidates are ``places`` among the arcs."""
     rows = np.flatnonzero(heads != other)
     offsets = text.treebank.offsets
     sentences = np.searchsorted(offsets, rows, side="right") - 1
@@ -299,7 +295,7 @@ def _flips(text: ConstraintInputs, heads: np.ndarray, other: np.ndarray, places:
 
 
 def _removable(before, after, shares_without, used, cancelled):
-    """Lines that can be dropped together without any share moving by more than ``UNCHANGED``; least moved first."""
+    """Constraints that can be dropped together with no share moved by more than ``UNCHANGED``; least moved first."""
     moves = np.abs(after - before).max(axis=1)
     dropped = []
     for c in np.argsort(moves, kind="stable").tolist():

@@ -1,4 +1,4 @@
-"""A parser of lines, trees and further texts; and the advice on what would help it most."""
+"""A parser learnt from constraints, trees and further texts; and the advice on what would help it most."""
 
 import io
 from collections.abc import Callable, Mapping, Sequence
@@ -70,9 +70,9 @@ from core.workspace.system import (
 from core.workspace.wording import accuracy
 from core.workspace.workspace import Workspace
 
-KIND, ADVICE = "advised", "advice"  # of the runs that train, and of those that ask
-STEERING = 0.1  # share of the time, for answers and languages
-ASKING = 0.8  # and until it is to be seen what came true, where there is such
+KIND, ADVICE = "advised", "advice"  # kinds of the runs that train, and of those that ask for advice
+STEERING = 0.1  # of the progress bar, for answers and languages
+ASKING = 0.8  # of the progress bar, before the gains of earlier advice are measured
 
 
 def advice_work(
@@ -80,7 +80,7 @@ def advice_work(
 ) -> Work:
     """``work(job)`` for ``Jobs``: measures what each kind of work would bring, then what came true of earlier advice.
 
-    Cancelled, it leaves what was measured by then.
+    A cancelled job leaves the gains measured by then.
     """
 
     def work(job: Job):
@@ -94,7 +94,7 @@ def advice_work(
         steering, notes = [], []
         if training_state.prior is not None:
             job.report(next(reports), 0.0, message="Answers and languages")
-            with suppress(Cancelled):  # the rest is told as stopped
+            with suppress(Cancelled):  # the remaining estimates are reported as stopped
                 steering, notes = steering_advice(training_state, plan.costs, job.cancelled)
         gains = estimate(
             training_state,
@@ -146,7 +146,7 @@ def _came_true(workspace, inputs, training_state, record, job) -> MeasuredGain |
 
 
 def training_work(workspace: Workspace, inputs: AdviceInputs, plan: AdvicePlan) -> Work:
-    """``work(job)`` for ``Jobs``: trains from the lines, the known trees and all further texts."""
+    """``work(job)`` for ``Jobs``: trains from the constraints, the known trees and all further texts."""
 
     def work(job: Job):
         reports = count(1)
@@ -216,7 +216,7 @@ class AdviceSystem(System[AdvicePlan, AdviceInputs, AdviceOutcome]):
         return view
 
     def usual_plan(self, corpus: Corpus) -> AdvicePlan:
-        """The same for every Corpus."""
+        """The usual plan, the same for every Corpus."""
         return AdvicePlan()
 
     def inputs(self, corpus: Corpus, plan: AdvicePlan) -> AdviceInputs:
@@ -236,12 +236,12 @@ class AdviceSystem(System[AdvicePlan, AdviceInputs, AdviceOutcome]):
         return self.kept("sources", key, lambda: source_of(self.workspace, corpus, longest))
 
     def inputs_of(self, run: Run) -> tuple[AdviceInputs, AdvicePlan]:
-        """As of every system, with the set that a run was made with."""
+        """The inputs of a run, with the constraint set that it was made with."""
         inputs, plan = super().inputs_of(run)
         return replace(inputs, text=inputs.text.with_set(self.workspace, run.constraint_text)), plan
 
     def prepared(self, inputs: AdviceInputs, plan: AdvicePlan) -> tuple[AdviceInputs, AdvicePlan]:
-        """What cannot be trained is said before a run is begun."""
+        """Inputs and plan as they are. Raises WorkbenchError where there is nothing to learn from."""
         training_state = training_state_of(self.workspace, inputs)
         for source in inputs.taken:
             training_state = training_state.with_source(source)
@@ -253,18 +253,19 @@ class AdviceSystem(System[AdvicePlan, AdviceInputs, AdviceOutcome]):
         return super().recorded(inputs, plan) | {"tags": inputs.text.settings.tags, "state": self._state(inputs)}
 
     def _state(self, inputs):
-        """The ``digest`` of what there is to learn from."""
+        """The ``digest`` of the training state."""
         annotations = Annotations(self.workspace, inputs.corpus)
         marks = sorted((index, sentence.status) for index, sentence in annotations.states().items())
         texts = tuple(source.number for source in inputs.taken)
         others = tuple(other.id for other in other_texts(self.workspace, inputs.corpus))
         text = inputs.hash, inputs.constraint_text, inputs.text.settings
         key = *text, annotations.revision(), tuple(marks), texts, others
-        return self.kept("training states", key, lambda: self._digest(inputs, texts, others))
 
-    def _digest(self, inputs, texts, others):
-        plan = cast(GrammarPlan, inputs.text.settings)
-        return digest(training_state_of(self.workspace, inputs), plan, texts, others)
+        def make():
+            plan = cast(GrammarPlan, inputs.text.settings)
+            return digest(training_state_of(self.workspace, inputs), plan, texts, others)
+
+        return self.kept("training states", key, make)
 
     def work(self, inputs: AdviceInputs, plan: AdvicePlan) -> Work:
         return training_work(self.workspace, inputs, plan)
@@ -285,7 +286,7 @@ class AdviceSystem(System[AdvicePlan, AdviceInputs, AdviceOutcome]):
         return bool(run.figures.get("trees"))
 
     def _learnt_as_recorded(self, run: Run) -> np.ndarray:
-        """Of a run that did not record it: what would be learnt from now."""
+        """The sentences that would be learnt from now, for a run that did not record them."""
         inputs, _ = self.inputs_of(run)
         return learnt_by(self.workspace, inputs, training_state_of(self.workspace, inputs))
 
@@ -310,15 +311,15 @@ class AdviceSystem(System[AdvicePlan, AdviceInputs, AdviceOutcome]):
         return (self.advice,)
 
     def is_outdated(self, inputs: AdviceInputs, run: Run) -> bool:
-        """Whether there is something else to learn from than when a run was asked for advice."""
+        """Whether the training state has changed since a run was asked for advice."""
         return run.settings.get("state") != self._state(inputs)
 
     def take(self, corpus: Corpus, advice: Advice) -> None:
-        """Record that a piece of work is begun, undoably; a line is added to the set, a text to those learnt from.
+        """Record that a piece of work is begun, undoably; a constraint or a further text is also added to what teaches.
 
-        Languages are taken, and nothing is recorded: no gain was predicted.
-        Raises WorkbenchError, and keeps nothing, for a line that stands in the set already or would replace one that
-        was changed. So too for a text that was removed or cannot be learnt from.
+        For languages nothing is recorded, since no gain was predicted. Raises WorkbenchError, and stores nothing, for a
+        constraint that is in the set already or would replace one that was changed. It does so too for a text that was
+        removed or cannot be learnt from.
         """
         if advice.kind == KIN and advice.languages is not None:
             self._grammar.save(corpus, "choosing languages that answer", prior=NEAREST, kin=advice.languages)

@@ -1,4 +1,4 @@
-"""What advice is asked on: a text, what there is to learn from in it, and the other texts of its project."""
+"""The inputs of advice: a text, its training state, and the other texts of its project."""
 
 import hashlib
 import json
@@ -27,12 +27,12 @@ from core.workspace.workspace import Workspace
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class AdviceInputs(Inputs):
-    """The text that is open, its lines, and the other texts that are learnt from.
+    """The open text with its constraints, and the other texts that are learnt from.
 
     Attributes
     ----------
     text : ConstraintInputs
-        As the grammar is trained on it.
+        The text as the grammar is trained on it.
     taken : tuple of OtherText
     """
 
@@ -49,7 +49,7 @@ class AdviceInputs(Inputs):
 
 
 def training_state_of(workspace: Workspace, inputs: AdviceInputs) -> TrainingState:
-    """What there is to learn from in the text itself: lines that match something, trees known by now.
+    """The training state of the text itself: the constraints that match something, and the trees known by now.
 
     The text's own trees are scored on, and learnt from where its settings say so; those corrected by hand are both.
     Where training begins with what other languages know, so does what is trained here.
@@ -73,7 +73,7 @@ def training_state_of(workspace: Workspace, inputs: AdviceInputs) -> TrainingSta
 
 
 def other_texts(workspace: Workspace, corpus: Corpus) -> list[Corpus]:
-    """The corpora of the project that could be learnt from beside one: no parses of a text, and not itself."""
+    """The other corpora of the project that could be learnt from: those that are no parse of a text."""
     listed = workspace.store.corpora(corpus.project)
     return [other for other in listed if other.id != corpus.id and PARSE_OF not in other.settings]
 
@@ -95,9 +95,9 @@ def source_of(workspace: Workspace, corpus: Corpus, longest: int | None) -> Othe
 
 
 def digest(training_state: TrainingState, plan: GrammarPlan, texts: Sequence[int], others: Sequence[int]) -> str:
-    """Names what advice was given on: the text, lines, known trees, settings, the other texts learnt from, and all.
+    """A hash of the training state that advice was given on, with the texts learnt from and all others.
 
-    Of the ``plan``, what other languages know, where training begins with it.
+    It covers the prior of the ``plan``, where training begins with one.
     """
     content = [
         training_state.text.content_hash, [line.text for line in training_state.lines], list(texts), list(others),
@@ -110,7 +110,7 @@ def digest(training_state: TrainingState, plan: GrammarPlan, texts: Sequence[int
 
 
 def sources(workspace: Workspace, inputs: AdviceInputs, texts: Sequence[int]) -> list[OtherText]:
-    """The Sources of some corpora. Raises StoreError for one that was removed."""
+    """The OtherTexts of some corpora. Raises StoreError for one that was removed."""
     there = {other.id: other for other in other_texts(workspace, inputs.corpus)}
     if not there.keys() >= set(texts):
         raise StoreError("a text that was learnt from has been removed from the project")
@@ -119,7 +119,7 @@ def sources(workspace: Workspace, inputs: AdviceInputs, texts: Sequence[int]) ->
 
 
 def still_open(advice: Sequence[Advice], plan: GrammarPlan) -> list[Advice]:
-    """Advice but for questions that a plan answers by now, and for languages where it has others than were asked of."""
+    """The advice that is still open: no question that the plan answers by now, no languages that it has changed."""
     answers = parse_order(plan.word_order)
 
     def is_open(piece):
@@ -134,6 +134,6 @@ def still_open(advice: Sequence[Advice], plan: GrammarPlan) -> list[Advice]:
 
 
 def advice_state_of(inputs: AdviceInputs, training_state: TrainingState) -> AdviceState:
-    """What there is to learn from, as a record has it."""
+    """The AdviceState of a training state, as records hold it."""
     learnt = training_state.text.picks[np.flatnonzero(training_state.learnt)].tolist()
     return AdviceState(inputs.constraint_text, learnt, [source.number for source in inputs.taken])

@@ -1,4 +1,4 @@
-"""What was taken of the advice, what was predicted, and what came true: kept with the project, undoably."""
+"""The advice that was taken, with predicted and measured gains: stored with the project, undoably."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -15,19 +15,19 @@ from core.store import Command, Corpus, CorpusId, DocumentKind, OfCorpus, Store
 from core.workspace.constraints.constraint_set import line_saying
 from core.workspace.wording import amount
 
-TAKEN, CAME = "advice-taken", "advice-came"  # of the documents
+TAKEN, CAME = "advice-taken", "advice-came"  # kinds of the documents
 
 
 @dataclass(frozen=True)
 class AdviceState:
-    """What there is to learn from: a set, sentences with known trees (places in the text), ids of further texts."""
+    """A training state as stored: the constraint set, indices of sentences with known trees, ids of further texts."""
 
     lines: str
     learnt: Sequence[int]
     texts: Sequence[CorpusId]
 
     def after(self, advice: Advice) -> "AdviceState":
-        """The same with a piece of work done. Raises WorkbenchError for a line, as ``with_line``."""
+        """The state after a piece of work. Raises WorkbenchError for a constraint, as ``with_line``."""
         if advice.kind == TREES:
             return replace(self, learnt=sorted({*self.learnt, *advice.sentences}))
         if advice.kind == LINE:
@@ -42,12 +42,12 @@ class AdviceRecord:
     Attributes
     ----------
     id : str
-        Never given twice, also where a record was undone.
+        The id is never given twice, not even after a record was undone.
     advice : Advice
     time : str
         ISO 8601, UTC.
-    state : State
-        What there was to learn from.
+    state : AdviceState
+        The training state when the advice was given.
     """
 
     id: str
@@ -62,7 +62,7 @@ STORED = (
 
 
 def records(store: Store, corpus: Corpus) -> list[AdviceRecord]:
-    """What was taken on a Corpus, oldest first; what cannot be read, of another version, is left out."""
+    """The records of a Corpus, oldest first; unreadable ones, of another version, are left out."""
     taken = []
     for values in store.document(corpus.project, TAKEN, str(corpus.id)) or []:
         with suppress(FormatError, KeyError, TypeError):
@@ -72,7 +72,7 @@ def records(store: Store, corpus: Corpus) -> list[AdviceRecord]:
 
 
 def with_record(store: Store, corpus: Corpus, advice: Advice, state: AdviceState) -> Command:
-    """The Command that adds a piece of Advice to what was taken."""
+    """The Command that adds a piece of Advice to the records."""
     before = store.document(corpus.project, TAKEN, str(corpus.id))
     time = datetime.now(UTC).isoformat(timespec="seconds")
     entry = {"id": uuid4().hex, "advice": advice.as_dict(), "time": time, "state": asdict(state)}
@@ -80,9 +80,9 @@ def with_record(store: Store, corpus: Corpus, advice: Advice, state: AdviceState
 
 
 def with_line(source: str, advice: Advice) -> str:
-    """The set ``source`` with the line of an Advice.
+    """The set ``source`` with the constraint of an Advice.
 
-    Raises WorkbenchError where it says that line already, or has no longer the one that it takes the place of.
+    Raises WorkbenchError where the set has that constraint already, or no longer has the one to be replaced.
     """
     line = ConstraintDocument.from_text(advice.what).constraints[0]
     document = ConstraintDocument.from_text(source)
@@ -98,7 +98,7 @@ def with_line(source: str, advice: Advice) -> str:
 
 
 def measured_gains(store: Store, corpus: Corpus) -> dict[str, MeasuredGain | str]:
-    """What came true, or why it is not known, by the ids of records."""
+    """The measured gains, or why they are not known, by the ids of records."""
     gains = {}
     for (_, key), value in store.documents(corpus.project, CAME).items():
         owner, _, name = key.partition("/")
@@ -108,14 +108,14 @@ def measured_gains(store: Store, corpus: Corpus) -> dict[str, MeasuredGain | str
 
 
 def save_gain(store: Store, corpus: Corpus, record: AdviceRecord, gain: MeasuredGain | str) -> None:
-    """Keep what came true of an AdviceRecord, or why it is not known."""
+    """Store the measured gain of an AdviceRecord, or why it is not known."""
     value = gain if isinstance(gain, str) else [gain.value, gain.low, gain.high]
     store.remember(corpus.project, CAME, f"{corpus.id}/{record.id}", value)
 
 
 def unsettled(store: Store, corpus: Corpus, state: AdviceState) -> list[AdviceRecord]:
-    """Records of work that is done in an AdviceState, or of a text that was removed, of which no gain is known yet."""
-    known, there = measured_gains(store, corpus), {record.id for record in store.corpora(corpus.project)}
+    """The records without a measured gain whose work is done in an AdviceState, or whose text was removed."""
+    known, there = measured_gains(store, corpus), {other.id for other in store.corpora(corpus.project)}
     return [
         record for record in records(store, corpus)
         if not isinstance(known.get(record.id), MeasuredGain) and _is_done(record.advice, state, there)
@@ -123,7 +123,7 @@ def unsettled(store: Store, corpus: Corpus, state: AdviceState) -> list[AdviceRe
 
 
 def _is_done(advice, state, there):
-    """Whether all its sentences are learnt from; its line stands in the set; its text is learnt from, or gone."""
+    """Whether a state has all sentences of an Advice, its constraint, or its text, which may also be gone."""
     if advice.kind == TREES:
         return set(advice.sentences) <= set(state.learnt)
     if advice.kind == LINE:
@@ -141,19 +141,15 @@ def named(advice: Advice) -> str:
     if advice.kind == ANSWER:
         return f"Answer a question: {NAMES[advice.what].asks}"
     if advice.kind == KIN:
-        return _languages_named(advice)
+        if advice.languages is None:
+            return f"Choose similar languages by hand; the nearest are {advice.what}"
+        return f"{'Add a language' if advice.languages else 'Use the nearest languages'}: {advice.what}"
     other = {TEXT: "Learn from the text ", TREEBANK: "Learn from the trees of ", TAGS: "Correct the tags of the rest"}
     return other[advice.kind] + advice.what
 
 
-def _languages_named(advice):
-    if advice.languages is None:
-        return f"Choose similar languages by hand; the nearest are {advice.what}"
-    return f"{'Add a language' if advice.languages else 'Use the nearest languages'}: {advice.what}"
-
-
 def what_turns(advice: Advice) -> str:
-    """What depends on an answer or on languages, in a sentence or two; "" where it is no such Advice."""
+    """The arcs that depend on an answer or on languages, in words; "" for other Advice."""
     turned = advice.turned
     if turned is None:
         return ""
@@ -175,12 +171,11 @@ def points(interval: Sequence[float] | None) -> str:
 
 def advice_table(advice: Sequence[Advice]) -> dict[str, list[str]]:
     """Columns of a table over advice: the work, the gain for an hour and in all, and the minutes."""
-    return {
-        "work": [named(piece) for piece in advice],
-        "hour": ["likely to help" if piece.likely else _per_hour(piece) for piece in advice],
-        "gain": [_at_most(piece, 1.0) or points(gain_of(piece)) for piece in advice],
-        "minutes": [f"{piece.minutes:.0f}" for piece in advice],
-    }
+    rows = []
+    for piece in advice:
+        hour = "likely to help" if piece.likely else _per_hour(piece)
+        rows.append((named(piece), hour, _at_most(piece, 1.0) or points(gain_of(piece)), f"{piece.minutes:.0f}"))
+    return columns_of(("work", "hour", "gain", "minutes"), rows)
 
 
 def _per_hour(advice):
@@ -198,18 +193,15 @@ def _at_most(advice, hours):
 
 
 def record_table(store: Store, corpus: Corpus) -> dict[str, list[str]]:
-    """Columns of a table over what was taken, newest first: when, the work, what was predicted, what came true."""
+    """Columns of a table over the records, newest first: time, work, predicted and measured gain."""
     known, rows = measured_gains(store, corpus), []
     for record in reversed(records(store, corpus)):
-        row = record.time[:16].replace("T", " "), named(record.advice), points(gain_of(record.advice))
-        rows.append((*row, _came(known.get(record.id))))
+        gain = known.get(record.id)
+        came = "not measured yet" if gain is None else f"not known: {gain}"
+        came = points((gain.value, gain.low, gain.high)) if isinstance(gain, MeasuredGain) else came
+        time, predicted = record.time[:16].replace("T", " "), points(gain_of(record.advice))
+        rows.append((time, named(record.advice), predicted, came))
     return columns_of(("time", "work", "predicted", "came"), rows)
-
-
-def _came(gain):
-    if isinstance(gain, MeasuredGain):
-        return points((gain.value, gain.low, gain.high))
-    return "not measured yet" if gain is None else f"not known: {gain}"
 
 
 def gain_of(advice: Advice) -> tuple[float, float, float] | None:
