@@ -115,8 +115,7 @@ class DomainAdaptation(System[AdaptationPlan, AdaptationInputs, AdaptationOutcom
 
     def parser(self, run: Run) -> SavedParser:
         """The adapted parser."""
-        read = lambda: cast(SavedParser, load_parser(io.BytesIO(self.load(run).parser)))  # noqa: E731
-        return self.kept("models", run.id, read)
+        return self.kept("models", run.id, lambda: cast(SavedParser, load_parser(io.BytesIO(self.load(run).parser))))
 
     def parts(self, run: Run) -> dict[str, str]:
         return {"": "adapted", NONE: "not adapted"}

@@ -19,6 +19,7 @@ from core.constraints.matching.check import check_together
 from core.constraints.matching.conflicts import VISIBLE
 from core.constraints.matching.overlap import attainable_together
 from core.errors import Cancelled, NumericalError
+from core.files.tables import columns_of
 from core.workspace.constraints.inputs import ConstraintInputs, parsed
 from core.workspace.constraints.results import shares
 from core.workspace.system import Work, packed, unpacked
@@ -177,17 +178,13 @@ def ablation_table(ablation: Ablation, learnt: bool = False) -> dict[str, list]:
 
     ``learnt``, as in ``verdicts``.
     """
-    names = [constraint.name for constraint in ablation.constraints]
-    notes = [_note(ablation, c, learnt) for c in range(len(names))]
-    table = {
-        "line": [constraint.line for constraint in ablation.constraints],
-        "constraint": names,
-        "target": [constraint.target_text for constraint in ablation.constraints],
-        "with": ablation.before.tolist(),
-        "without": np.diagonal(ablation.after).tolist(),
-        "decides": [len(flips) for flips in ablation.flips],
-    }
-    return table | {"note": notes} if any(notes) else table
+    shares = zip(ablation.before.tolist(), np.diagonal(ablation.after).tolist(), map(len, ablation.flips), strict=True)
+    rows = [
+        (constraint.line, constraint.name, constraint.target_text, *values, _note(ablation, c, learnt))
+        for c, (constraint, values) in enumerate(zip(ablation.constraints, shares, strict=True))
+    ]
+    names = ("line", "constraint", "target", "with", "without", "decides", "note")
+    return columns_of(names if any(row[-1] for row in rows) else names[:-1], rows)
 
 
 def verdicts(ablation: Ablation, learnt: bool = False) -> tuple[str, str]:

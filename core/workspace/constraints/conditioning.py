@@ -1,4 +1,4 @@
-"""The universal parser for a text of a project: it follows the answers that are kept with the text."""
+"""The universal parser for a text of a project, conditioned on the answers that are stored with the text."""
 
 from dataclasses import dataclass, replace
 from typing import cast
@@ -17,22 +17,22 @@ from core.workspace.constraints.plan import GrammarPlan
 from core.workspace.corpora import language_of
 from core.workspace.workspace import Workspace
 
-UNIVERSAL = "universal"  # where the cache keeps the one that comes along
+UNIVERSAL = "universal"  # the cache of the parser that ships with the workbench
 
 
 def loaded(workspace: Workspace) -> UniversalParser:
-    """The parser that comes along."""
+    """The universal parser that ships with the workbench."""
     return workspace.cache.get(UNIVERSAL, "", UniversalParser.load)
 
 
 def source_language_names(workspace: Workspace) -> list[str]:
-    """The languages that it learned from, which can answer open questions."""
-    kin = loaded(workspace).sources
-    return [] if kin is None else list(kin.names)
+    """The languages that the parser learnt from, which can answer open questions."""
+    sources = loaded(workspace).sources
+    return [] if sources is None else list(sources.names)
 
 
 def stored_plan(workspace: Workspace, corpus: Corpus) -> GrammarPlan | None:
-    """The plan of a grammar that is kept with a Corpus, in which its answers stand; None where there is none."""
+    """The grammar plan stored with a Corpus, which holds its answers; None where there is none."""
     saved = workspace.store.document(corpus.project, GrammarPlan.document, str(corpus.id))
     return None if saved is None else GrammarPlan.from_dict(saved)
 
@@ -61,7 +61,7 @@ def conditioned_parser(
 
 
 def begins_with_prior(text: ConstraintInputs) -> bool:
-    """Whether training on a text begins with what other languages know."""
+    """Whether training on a text begins with the universal parser as prior."""
     return isinstance(text.settings, GrammarPlan) and text.settings.prior != NONE
 
 
@@ -75,14 +75,14 @@ def prior_of(workspace: Workspace, text: ConstraintInputs, known: Treebank | Non
 
 @dataclass(frozen=True, eq=False)
 class FirstTree:
-    """The tree of a sentence before anything is learnt from its text.
+    """The tree of a sentence under the prior, before training on its text.
 
     Attributes
     ----------
     heads : ndarray of shape (n + 1,)
     relations : list of str
     probabilities : ndarray of shape (n + 1, n + 1)
-        Of every arc.
+        The probability of every arc.
     """
 
     heads: np.ndarray
@@ -90,14 +90,14 @@ class FirstTree:
     probabilities: np.ndarray
 
     def moved_from(self, former: "FirstTree") -> int:
-        """How many words had another head."""
+        """How many words have another head than in ``former``."""
         return int(np.count_nonzero(self.heads != former.heads))
 
 
 def first_tree(workspace: Workspace, text: ConstraintInputs, index: int, order: str | None = None) -> FirstTree:
-    """What the prior of a text makes of one of its sentences, under other answers if some are given. O(n^3).
+    """The tree of a sentence under the prior of its text, with other answers ``order`` if given. O(n^3).
 
-    The process keeps it: after an answer the tree of before is known, and the networks read this sentence once.
+    The process caches it, so that after an answer the former tree is known and the networks read a sentence once.
     """
     plan = cast(GrammarPlan, text.settings)
     plan = plan if order is None else replace(plan, word_order=order)
@@ -114,9 +114,9 @@ def first_tree(workspace: Workspace, text: ConstraintInputs, index: int, order: 
 
 
 def nearest_words(workspace: Workspace, text: ConstraintInputs) -> str:
-    """Which languages answer what is open: its own, those that it is most like, or that none is near, in words.
+    """The languages that answer open questions, in words: the text's own, the nearest, or that none is near.
 
-    "" where none is asked.
+    "" where no language is asked.
     """
     plan = cast(GrammarPlan, text.settings)
     if plan.prior == UNIVERSAL:

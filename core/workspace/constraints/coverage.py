@@ -7,17 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.callbacks import Cancel
-from core.constraints import (
-    Attainable,
-    Constraint,
-    Coverage,
-    Problem,
-    check_constraints,
-    check_together,
-)
+from core.constraints import Attainable, Constraint, Coverage, Problem, check_constraints, check_together
 from core.constraints.language.constraint import ARROWS, DENOMINATORS, EITHER_HEAD, PREFIXES, Term
 from core.constraints.language.reading import FEATURES
 from core.constraints.matching.overlap import bounds, overlaps_with
+from core.files.tables import columns_of
 from core.workspace.constraints.constraint_set import DISTANCES, choices
 from core.workspace.constraints.inputs import ConstraintInputs, ConstraintOutcome
 from core.workspace.constraints.results import shares
@@ -28,7 +22,7 @@ EXAMPLES = 2
 
 @dataclass(frozen=True)
 class SurveyRow:
-    """One constraint of a set.
+    """One constraint of a surveyed set.
 
     Attributes
     ----------
@@ -37,8 +31,6 @@ class SurveyRow:
     coverage : Coverage
     before, after : float or None
         The model's share, in the units of the target; None where there is no such model or nothing matches.
-    gold : float or None
-        The share in the text's own trees, where it has any.
     """
 
     line: int
@@ -47,15 +39,10 @@ class SurveyRow:
     before: float | None = None
     after: float | None = None
 
-    @property
-    def gold(self) -> float | None:
-        """The share in the text's own trees; None where it has none."""
-        return self.coverage.gold_share
-
 
 @dataclass(frozen=True)
 class Survey:
-    """A constraint set against a text: ``rows`` of what can be read, ``problems`` with line and column."""
+    """A constraint set against a text: ``rows`` of the readable constraints, ``problems`` with line and column."""
 
     rows: tuple
     problems: tuple
@@ -80,11 +67,11 @@ def survey(
     ----------
     text : ConstraintInputs
     before, after : ConstraintOutcome, optional
-        Whose shares to give.
+        The models whose shares are given.
 
     Notes
     -----
-    Costs what the matching of the lines that changed costs, and one look at every candidate for the shares.
+    Only constraints that changed are matched anew; the shares take one look at every candidate.
     """
     lines = text.constraint_set
     columns = model_shares(text, lines.constraints, before, after)
@@ -98,18 +85,16 @@ def survey(
 def survey_table(surveyed: Survey, together: Sequence[Problem] = ()) -> dict[str, list]:
     """Columns of a table over a Survey's rows; ``together`` are further problems. ``note`` only where there are any.
 
-    Lines are numbered as in the text.
+    Constraints are numbered by their lines in the text.
     """
     notes = line_notes([*surveyed.problems, *together])
-    table = {
-        "line": [row.line for row in surveyed.rows],
-        "constraint": [row.constraint.name for row in surveyed.rows],
-        "target": [row.constraint.target_text for row in surveyed.rows],
-        "model": [row.after for row in surveyed.rows],
-        "of": [row.coverage.denominator for row in surveyed.rows],
-    }
-    marked = [f"⚠ {notes[row.line][1]}" if row.line in notes else "" for row in surveyed.rows]
-    return table | {"note": marked} if any(marked) else table
+    rows = []
+    for row in surveyed.rows:
+        note = f"⚠ {notes[row.line][1]}" if row.line in notes else ""
+        name, target = row.constraint.name, row.constraint.target_text
+        rows.append((row.line, name, target, row.after, row.coverage.denominator, note))
+    names = ("line", "constraint", "target", "model", "of", "note")
+    return columns_of(names if any(row[-1] for row in rows) else names[:-1], rows)
 
 
 def line_notes(problems: Iterable[Problem]) -> dict[int, tuple]:
@@ -123,10 +108,9 @@ def line_notes(problems: Iterable[Problem]) -> dict[int, tuple]:
 
 @dataclass(frozen=True)
 class ConstraintPreview:
-    """What one constraint that is being written would speak of.
+    """What a constraint that is being written matches.
 
-    ``examples`` is a list of (sentence, head, modifier), ``model`` the share
-    that the model in use gives it, ``problems`` a list of Problem.
+    ``examples`` are (sentence, head, modifier), ``model`` is the share that the model in use gives it.
     """
 
     coverage: Coverage
@@ -143,7 +127,7 @@ def preview(
     others: Sequence[Constraint],
     outcome: ConstraintOutcome | None = None,
 ) -> ConstraintPreview:
-    """The ConstraintPreview of a Constraint beside the ``others`` of its set. For while somebody types."""
+    """The ConstraintPreview of a Constraint among the ``others`` of its set, fast enough while somebody types."""
     _, problems = check_constraints(constraint.text, text.matcher)
     coverage = text.matcher.counts([constraint])[0]
     shown, model, shared = [], None, []
@@ -158,7 +142,7 @@ def preview(
 
 
 def conflicts(text: ConstraintInputs, cancel: Cancel | None = None) -> list[Problem]:
-    """Warnings that take decodings of the whole text: what no trees meet together. Seconds on large texts."""
+    """Warnings about targets that no trees meet together, from decodings of the text. Seconds on large texts."""
     if any(problem.severity == "error" for problem in text.constraint_set.problems):
         return []
     projective = text.settings.distribution.projective
@@ -168,7 +152,7 @@ def conflicts(text: ConstraintInputs, cancel: Cancel | None = None) -> list[Prob
 def model_shares(
     text: ConstraintInputs, constraints: Sequence[Constraint], *outcomes: ConstraintOutcome | None
 ) -> list[list[float | None]]:
-    """For each model, an Outcome or None, the share that it gives each Constraint: lists of float or None."""
+    """The share of each Constraint under each model, an outcome or None: lists of float or None."""
     if not constraints or all(outcome is None for outcome in outcomes):
         return [[None] * len(constraints) for _ in outcomes]
     matches = text.matcher.match(constraints)
@@ -263,7 +247,7 @@ CONDITIONS = (
 
 @dataclass(frozen=True)
 class Context:
-    """A place in a line: ``after`` is what stands before it, a regular expression; ``words`` are (text, about)."""
+    """A position in a constraint: ``after``, a regular expression, precedes it; ``words`` are (text, about)."""
 
     after: str
     words: tuple

@@ -1,4 +1,4 @@
-"""What decided an arc, and the gradient of training on one sentence."""
+"""Explanations of an arc, and the gradient of training on one sentence."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -12,8 +12,10 @@ from core.constraints.authoring.grammar_attribution import ArcOdds
 from core.constraints.ge.approximation import CovarianceComparison, compare_covariances
 from core.constraints.matching.matcher import Coverage
 from core.errors import WorkbenchError
+from core.files.tables import columns_of
 from core.workspace.constraints.coverage import model_shares
 from core.workspace.constraints.inputs import ConstraintInputs, ConstraintOutcome
+from core.workspace.constraints.results import arc_sums
 from core.workspace.wording import amount
 
 TREES = "known trees and mark-up"
@@ -24,17 +26,12 @@ UNSAID = "remainder, where the search stopped"
 
 @dataclass(frozen=True)
 class Instance:
-    """One thing that can be said of a pair: a Constraint without a target, what it matches, the model's share."""
+    """A Constraint that matches a given pair, without a target; its coverage; the model's share."""
 
     constraint: Constraint
     level: str
     coverage: Coverage
     share: float | None
-
-    @property
-    def gold(self) -> float | None:
-        """The share in the text's own trees; None where it has none."""
-        return self.coverage.gold_share
 
 
 def instances(
@@ -59,14 +56,14 @@ def instance_table(listed: Sequence[Instance]) -> dict[str, list]:
 
     Without gold shares where no head of the text is known.
     """
-    table = {
-        "constraint": [instance.constraint.name for instance in listed],
-        "pairs": [instance.coverage.pairs for instance in listed],
-        "of": [instance.coverage.denominator for instance in listed],
-        "model": [instance.share for instance in listed],
-    }
-    gold = [instance.gold for instance in listed]
-    return table if all(share is None for share in gold) else table | {"gold": gold}
+    rows = []
+    for instance in listed:
+        coverage = instance.coverage
+        rows.append(
+            (instance.constraint.name, coverage.pairs, coverage.denominator, instance.share, coverage.gold_share)
+        )
+    names = ("constraint", "pairs", "of", "model", "gold")
+    return columns_of(names[:-1] if all(row[-1] is None for row in rows) else names, rows)
 
 
 def head_options(outcome: ConstraintOutcome, sentence: int, modifier: int) -> list[tuple[int, float]]:
@@ -78,18 +75,18 @@ def head_options(outcome: ConstraintOutcome, sentence: int, modifier: int) -> li
 
 @dataclass(frozen=True)
 class Why:
-    """What pulled an arc in or out.
+    """Why a model chose an arc or did not.
 
     Attributes
     ----------
     measure : str
-        What is explained, up to the name of the other head, if there is one.
+        What ``score`` is, up to the name of the other head, if there is one.
     score : float
         In nats; the sum of ``parts``.
     probability : float
         The arc's marginal.
     parts : tuple of (str, float)
-        What each thing adds, in nats: lines by their names, largest first, then the rest.
+        The contributions, in nats: constraints by their names, largest first, then the rest.
     note : str
         How they add up, in a sentence.
     """
@@ -102,7 +99,7 @@ class Why:
 
 
 def why(constraints: Sequence[Constraint], attribution: ArcAttribution, against: int | None = None) -> Why:
-    """The Why of a tree CRF: the lines' contributions to an arc's score, or to its lead over another head's."""
+    """The Why of a tree CRF: contributions of constraints to an arc's score, or to its lead over another head's."""
     parts = [(constraints[c].name, float(attribution.contributions[c])) for c in attribution.strongest]
     if attribution.trees:
         parts.append((TREES, attribution.trees))
@@ -117,7 +114,7 @@ def why(constraints: Sequence[Constraint], attribution: ArcAttribution, against:
 def grammar_why(
     constraints: Sequence[Constraint], odds: ArcOdds, against: int | None = None, alone: bool = True
 ) -> Why:
-    """The Why of a grammar: its own log-odds, and the lines' multipliers; ``alone``, if no other parser votes."""
+    """The Why of a grammar: its log-odds and the multipliers of constraints; ``alone`` if no other parser votes."""
     order = np.argsort(-np.abs(odds.contributions), kind="stable").tolist()
     parts = [(constraints[c].name, float(odds.contributions[c])) for c in order if odds.contributions[c]]
     rest = ELSEWHERE if alone else f"{ELSEWHERE}, and the other parsers"
@@ -132,11 +129,8 @@ def grammar_why(
 def pull_table(explained: Why) -> dict[str, list]:
     """Columns of a table over a Why: constraint, nats, share of all absolute parts."""
     total = sum(abs(nats) for _, nats in explained.parts)
-    return {
-        "constraint": [name for name, _ in explained.parts],
-        "nats": [nats for _, nats in explained.parts],
-        "share": [nats / total if 0 < total < np.inf else 0.0 for _, nats in explained.parts],
-    }
+    rows = [(name, nats, nats / total if 0 < total < np.inf else 0.0) for name, nats in explained.parts]
+    return columns_of(("constraint", "nats", "share"), rows)
 
 
 LONGEST = 60  # words: the pairwise method takes O(n^5)
@@ -151,7 +145,7 @@ def gradient_comparison(
     Parameters
     ----------
     line : int, optional
-        Only what the constraint of this line contributes, by default all.
+        Only the contribution of the constraint in this line, by default of all.
     scores : callable, optional
         The model's arc scores of the sentence, in nats: float64 (n + 1, n + 1); by default all 0, as untrained.
 
@@ -174,7 +168,7 @@ def gradient_comparison(
     if line is not None:
         chosen = np.array([constraint.line == line for constraint in matches.constraints])
         slopes = np.where(chosen, slopes, 0.0)
-    direction = _direction(matches, slopes, sentence)
+    direction = arc_sums(matches, slopes, sentence)
     if not direction.any():
         who = "no line matches" if line is None else f"line {line} does not match"
         raise WorkbenchError(
@@ -195,18 +189,6 @@ def _slopes(text, outcome):
         np.array([getattr(constraint, name) for constraint in usable]) for name in ("low", "high", "weight")
     )
     return 2 * weight * (np.clip(current, low, high) - current) / matches.denominators, matches
-
-
-def _direction(matches, slopes, sentence):
-    """float64 (n + 1, n + 1) of one sentence."""
-    begin, end = matches.arc_offsets[sentence], matches.arc_offsets[sentence + 1]
-    direction = np.zeros(end - begin)
-    for c, slope in enumerate(slopes):
-        arcs = matches.of(c)
-        first, last = np.searchsorted(arcs, (begin, end))
-        direction[arcs[first:last] - begin] += slope
-    side = round(float(end - begin) ** 0.5)
-    return direction.reshape(side, side)
 
 
 def gradient_table(comparison: CovarianceComparison, names: Sequence[str], most: int = 200) -> dict[str, list]:

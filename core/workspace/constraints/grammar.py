@@ -1,4 +1,4 @@
-"""Training a grammar from lines by posterior regularisation, as a system beside the tree CRF on the same page."""
+"""A grammar trained from constraints by posterior regularisation, as a system on the page of the tree CRF."""
 
 import io
 from collections.abc import Callable, Mapping, Sequence
@@ -78,7 +78,7 @@ def grammar_work(
             if heads is None and prior is None and not (settings.second_order or settings.together):
                 with maybe_distribute(job, text.sentences, brackets) as (sentences, engine):
                     result = train(sentences, constraints, settings, brackets=brackets, engine=engine)
-            else:  # these look at the whole text
+            else:  # trees, a prior and further parsers need the whole text
                 result = train(text.sentences, constraints, settings, brackets=brackets, trees=heads)
         finally:
             workspace.show_live(job.run, None, None)
@@ -91,7 +91,7 @@ def grammar_work(
 
 
 def _of_all(used, expectations):
-    """The shares of all lines of a set, 0 for those that match nothing and were left out, as list of float."""
+    """The shares of all constraints of a set, 0 for those that match nothing and were left out, as list of float."""
     shares = np.zeros(len(used))
     shares[used] = expectations
     return shares.tolist()
@@ -115,7 +115,7 @@ def _figures(result: GrammarResult, used: np.ndarray, known: KnownTrees | None) 
 
 
 def outcome_of(text: ConstraintInputs, plan: GrammarPlan, model: PosteriorParser) -> ConstraintOutcome:
-    """What a model makes of a text, with the file of the model."""
+    """The ConstraintOutcome of a model on a text, with the file of the model."""
     heads, marginals = parsed(GrammarArcs.of(model, text.sentences))
     marginals = marginals.like(marginals.values.astype(np.float32))
     named = model.label(text.treebank, heads) if model.labelled else None
@@ -137,7 +137,7 @@ def _grammar(data: bytes | None) -> Grammar | ParserEnsemble:
 
 
 class GrammarSystem(LearningSystem[GrammarPlan]):
-    """Extended-valence dependency grammars over the words of a text without its punctuation, learnt from lines."""
+    """Extended-valence dependency grammars over a text without its punctuation, learnt from constraints."""
 
     kind = GRAMMAR
     name = "grammar"
@@ -158,7 +158,7 @@ class GrammarSystem(LearningSystem[GrammarPlan]):
     _cut = ("words",)
 
     def usual_plan(self, corpus: Corpus) -> GrammarPlan:
-        """What suits a Corpus. Raises WorkbenchError where no word has a tag."""
+        """The usual plan of a Corpus. Raises WorkbenchError where no word has a tag."""
         return default_plan(self.workspace.treebank(corpus))
 
     @staticmethod
@@ -179,7 +179,7 @@ class GrammarSystem(LearningSystem[GrammarPlan]):
         return bank.select(np.isin(bank.picks, treebank.picks))
 
     def require_trainable(self, constraints: Sequence[Constraint], plan: GrammarPlan) -> None:
-        """What other languages know is enough to begin with."""
+        """As for every learner, but no constraint is needed where training begins with a prior."""
         if plan.prior == NONE:
             super().require_trainable(constraints, plan)
 
@@ -191,16 +191,15 @@ class GrammarSystem(LearningSystem[GrammarPlan]):
 
     def arcs(self, run: Run) -> GrammarArcs:
         """The model of a finished run on its text."""
-
         return self.kept("scores", run.id, lambda: GrammarArcs.of(self.parser(run), self.inputs_of(run)[0].sentences))
 
     def entropies(self, run: Run) -> tuple[np.ndarray, np.ndarray]:
-        """Of the heads of each sentence that it was trained on: an upper bound of the entropy of its trees."""
+        """The entropies of the heads of each training sentence, an upper bound of the entropy of its trees."""
         outcome = self.load(run)
         return outcome.inputs.treebank.picks, head_entropies(outcome.marginals)
 
     def why(self, run: Run, sentence: int, head: int, modifier: int, against: int | None = None) -> Why:
-        """What pulled an arc of a run's text in or out: its log-odds."""
+        """The Why of an arc of a run's text: its log-odds."""
         alone = self.arcs(run).select(np.array([sentence]))
         model = self.parser(run)
         bare = model.without_votes()  # whose votes are among the log-weights

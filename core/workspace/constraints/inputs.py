@@ -1,4 +1,4 @@
-"""The sentences that lines speak of and that are trained on, and what a model makes of them."""
+"""The sentences that constraints match and that are trained on, and the outcome of a model on them."""
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
@@ -23,12 +23,12 @@ from core.workspace.system import File, Inputs, Kind, Outcome, packed, unpacked
 from core.workspace.workspace import Workspace
 
 PUNCT = "punct"
-KIND, GRAMMAR = "ge", "grammar"  # of learners
-LEARNT = {KIND: "weights", GRAMMAR: "model"}  # of each learner: what its outcomes hold beside trees
+KIND, GRAMMAR = "ge", "grammar"  # kinds of learners
+LEARNT = {KIND: "weights", GRAMMAR: "model"}  # the array of each learner's outcomes, besides their trees
 
 
 def learner_kinds(kind: str, name: str, method: str) -> Mapping[str, Kind]:
-    """The kinds of a learner's runs: its own, those of versions, and those that work out what lines are worth."""
+    """The kinds of a learner's runs: its own, those of versions, and those of ablation."""
     return {
         kind: Kind(name, method),
         f"{kind}-version": Kind(f"{name}, version", method),
@@ -82,7 +82,7 @@ class ConstraintInputs(Inputs):
         return self.treebank if self.whole is None else self.whole
 
     def with_set(self, workspace: Workspace, source: str) -> "ConstraintInputs":
-        """The same with the constraint set ``source``."""
+        """The same inputs with the constraint set ``source``."""
         same = source == self.constraint_text
         return self if same else replace(self, constraint_set=constraint_set(workspace, source, self.matcher))
 
@@ -114,16 +114,16 @@ def constraint_set(workspace: Workspace, source: str, matcher: Matcher) -> Const
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ConstraintOutcome(Outcome):
-    """What a model makes of a text.
+    """The outcome of a model on a text.
 
     Attributes
     ----------
     run : Run or None
-        The run it came from; None of the untrained model.
+        The run of the model; None for the untrained model.
     parse : Parse
-        Of ``inputs.treebank``, with marginals, values float32.
+        The parse of ``inputs.treebank``, with marginals, float32.
     weights : ndarray of shape (F,) or None
-        Of a tree CRF.
+        The weights of a tree CRF.
     model : bytes or None
         The file of any other parser.
     files : tuple of File
@@ -145,17 +145,17 @@ class ConstraintOutcome(Outcome):
     @property
     def marginals(self) -> PackedScores:
         """The probability of every arc."""
-        assert self.parse.marginals is not None  # learners from constraints say
+        assert self.parse.marginals is not None  # learners from constraints give them
         return self.parse.marginals
 
     @property
     def number(self) -> int | None:
-        """The number of the run; None of the untrained model."""
+        """The number of the run; None for the untrained model."""
         return None if self.run is None else self.run.id
 
     @property
     def key(self) -> Hashable:
-        """Names the text and the model."""
+        """The cache key of the text and the model."""
         model = self.plan.distribution if self.run is None else (self.run.id, self.run.finished)
         return self.inputs.key, model
 
@@ -175,7 +175,7 @@ class ConstraintOutcome(Outcome):
 def outcome_of(
     text: ConstraintInputs, distribution: TreeDistribution, scores: PackedScores, weights: np.ndarray | None = None
 ) -> ConstraintOutcome:
-    """The Outcome of arc scores, in nats. O(sum of n^3)."""
+    """The ConstraintOutcome of arc scores, in nats. O(sum of n^3)."""
     heads = distribution.best(scores).values
     marginals = distribution.marginals(scores)[1]
     parse = Parse(heads, marginals=marginals.like(marginals.values.astype(np.float32)))
@@ -183,14 +183,14 @@ def outcome_of(
 
 
 def untrained(text: ConstraintInputs) -> ConstraintOutcome:
-    """The Outcome of a model that knows nothing: every tree as probable as every other. O(sum of n^3)."""
+    """The ConstraintOutcome of the untrained model: all trees are equally probable. O(sum of n^3)."""
     scores = PackedScores.empty(text.treebank.lengths)
     scores.values[:] = 0.0
     return outcome_of(text, text.settings.distribution, scores)
 
 
 def read_outcome(data: bytes, run: Run | None, text: ConstraintInputs, kind: str = KIND) -> ConstraintOutcome:
-    """The Outcome that a run of a learner, of ``LEARNT``, left.
+    """The ConstraintOutcome from the bytes of a run of a learner of ``LEARNT``.
 
     Raises FormatError, also where it belongs to another text.
     """
@@ -209,7 +209,7 @@ def checkpoint_bytes(checkpoint: Checkpoint) -> bytes:
 
 
 def read_checkpoint(data: bytes) -> Checkpoint:
-    """The Checkpoint that a run left. Raises FormatError."""
+    """The Checkpoint from the bytes of ``checkpoint_bytes``. Raises FormatError."""
     values, arrays = unpacked(data, KIND, ("weights",))
     with as_format_error("where this run stopped cannot be read; run it again"):
         return Checkpoint.unpacked(values["search"], arrays)
@@ -221,6 +221,6 @@ def read_weights(data: bytes) -> np.ndarray:
 
 
 def parsed(arcs: GrammarArcs) -> tuple[np.ndarray, PackedScores]:
-    """(heads int32 (rows,), arc marginals) that a model gives a text. O(parsers * sum of n^3)."""
+    """(heads int32 (rows,), arc marginals) of a text under a model. O(parsers * sum of n^3)."""
     marginals = arcs.fixed.like(arcs.marginals(np.zeros(len(arcs.fixed.values))))
     return eisner(marginals).values, marginals

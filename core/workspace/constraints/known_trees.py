@@ -1,4 +1,4 @@
-"""Trees to learn from beside the constraints: sentences that somebody marked, or another treebank, whole or in part."""
+"""Trees that teach besides the constraints: marked sentences, manual corrections, or another treebank."""
 
 import hashlib
 import json
@@ -28,12 +28,12 @@ PlanT = TypeVar("PlanT", bound=ConstraintPlan)
 
 @dataclass(frozen=True, eq=False)
 class KnownTrees:
-    """Sentences with known heads.
+    """Sentences with known heads, which teach.
 
     Attributes
     ----------
     parts : tuple of Treebank
-        One for each place they come from.
+        The sentences of each source.
     complete, partial : int
         Sentences of which all heads, or only some, are known.
     problems : tuple of str
@@ -97,7 +97,7 @@ def with_marked(settings: PlanT, number: int, marked: bool) -> PlanT:
 
 
 def trees_key(workspace: Workspace, text: ConstraintInputs) -> str | None:
-    """Names the trees that the settings of a text ask for, and the model they are for; None where there are none."""
+    """The cache key of the trees that the settings of a text ask for, and of their model; None without trees."""
     settings = text.settings
     if settings.treebank is None and not settings.marked and not settings.corrections:
         return None
@@ -222,7 +222,7 @@ DONE = "done"  # the status of a sentence that was corrected to the end
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """The trees that a model is compared with.
+    """The trees that a model is scored against.
 
     Attributes
     ----------
@@ -230,9 +230,9 @@ class Known:
     heads : ndarray of shape (rows,), dtype int32
         Laid out like the text's treebank; -1 where unknown.
     sentences : int
-        With a known head.
+        The number of sentences with a known head.
     by_hand : bool
-        Whether they were corrected on the Annotate page, and are not the text's own.
+        Whether the trees were corrected on the Annotate page; else they are the text's own.
     learnt : int
         Sentences with a known head that are left out, since they were learnt from.
     """
@@ -257,7 +257,7 @@ class Known:
         return np.logical_or.reduceat(self.heads >= 0, self.text.treebank.offsets[:-1])
 
     def without(self, picks: np.ndarray) -> "Known":
-        """What is known but of the sentences ``picks`` of the corpus, which were learnt from."""
+        """The known trees without those of the sentences ``picks`` of the corpus, which were learnt from."""
         learnt = np.isin(self.text.treebank.picks, picks)
         count = int((self._known & learnt).sum())
         if not count:
@@ -267,22 +267,22 @@ class Known:
 
     @cached_property
     def key(self) -> str:
-        """Names them by their content."""
+        """A hash of the heads."""
         return hashlib.sha256(self.heads.tobytes()).hexdigest()
 
     @property
     def source(self) -> str:
-        """Where they are from, in words."""
+        """The source of the trees, in words."""
         return f"in {amount(self.sentences, 'corrected sentence')}" if self.by_hand else "in the text’s own trees"
 
     @property
     def scored(self) -> str:
-        """What scores are over, in words that stand behind them; "" for all of the text's own trees."""
+        """The sentences that are scored, in words that follow a score; "" for all of the text's own trees."""
         return (f", {self.source}" if self.by_hand else "") + beside_score({"learnt": self.learnt})
 
 
 def known_heads(workspace: Workspace, text: ConstraintInputs) -> Known | None:
-    """What is Known of a text: its own trees, else the sentences that were corrected by hand and marked done, or None.
+    """The Known trees of a text: its own, else the manually corrected ones that are marked done; or None.
 
     O(words).
     """

@@ -1,8 +1,8 @@
-"""A parser learnt from lines, as a system: what each learner has in common, and which of them a text is trained with.
+"""Parsers learnt from constraints as systems of the workbench: what all such learners share.
 
-The set of a text, the words that it speaks of, what its runs changed, the questions and lines that would teach more:
-all of it is asked in the same way of whatever learnt. A learner says how its texts are cut, how it trains, and what a
-trained model makes of arcs.
+Every learner answers in the same way for the constraint set of a text, the words that it matches, the changes of its
+runs, and the questions and constraints that would teach more. A learner defines how its texts are cut, how it trains,
+and how a trained model scores arcs.
 """
 
 import json
@@ -46,7 +46,7 @@ from core.workspace.system import NONE, FurtherTask, System, Work, counting_lear
 from core.workspace.task import Task
 from core.workspace.wording import accuracy
 
-PATIENCE = 0.25  # seconds a page waits for what most often is known by then, rather than be drawn twice
+PATIENCE = 0.25  # seconds that a page waits for a result in the background, rather than be drawn twice
 PlanT = TypeVar("PlanT", bound=ConstraintPlan)
 
 
@@ -56,13 +56,13 @@ class LearningSystem(System[PlanT, ConstraintInputs, ConstraintOutcome]):
     Attributes
     ----------
     name : str
-        What people call it.
+        The title of the learner.
     objective : str
-        What training optimises, in words.
+        The objective of training, in words.
     has_gradient : bool
-        Whether ``gradient`` can be asked.
+        Whether the learner has ``gradient``.
     keeps_learnt : bool
-        Whether what a line is worth is told of a model that has learnt from it all the same.
+        Whether ablation leaves out multipliers alone, and the model keeps what it has learnt.
     """
 
     name: ClassVar[str]
@@ -70,11 +70,11 @@ class LearningSystem(System[PlanT, ConstraintInputs, ConstraintOutcome]):
     has_gradient: ClassVar[bool] = False
     keeps_learnt: ClassVar[bool] = False
     plan_class: ClassVar[type[ConstraintPlan]]
-    _cut: ClassVar[tuple[str, ...]] = ()  # names how sentences are cut, in the key of a text
+    _cut: ClassVar[tuple[str, ...]] = ()  # part of the key of a text: how its sentences are cut
     page = "constraints"
     gives_entropies = True
 
-    # What each learner says
+    # What each learner defines
 
     @staticmethod
     @abstractmethod
@@ -90,7 +90,7 @@ class LearningSystem(System[PlanT, ConstraintInputs, ConstraintOutcome]):
 
     @abstractmethod
     def why(self, run: Run, sentence: int, head: int, modifier: int, against: int | None = None) -> Why:
-        """What pulled an arc of a run's text in or out, against another head of the same word."""
+        """The Why of an arc of a run's text, against another head of the same word if given."""
 
     @abstractmethod
     def ablation_work(self, text: ConstraintInputs, run: Run) -> Work:
@@ -105,7 +105,7 @@ class LearningSystem(System[PlanT, ConstraintInputs, ConstraintOutcome]):
 
     @property
     def ablation(self) -> "AblationTask":
-        """Measures what a finished run is without each of its constraints."""
+        """Measures a finished run without each of its constraints."""
         return AblationTask(self)
 
     @property
@@ -115,7 +115,7 @@ class LearningSystem(System[PlanT, ConstraintInputs, ConstraintOutcome]):
     # Settings and texts
 
     def save_settings(self, corpus: Corpus, settings: PlanT) -> None:
-        """Keep training settings with the project; can be undone."""
+        """Store training settings with the project, undoably."""
         self.save(corpus, "changing what is trained on", **settings.as_dict())
 
     def inputs(self, corpus: Corpus, plan: PlanT) -> ConstraintInputs:
@@ -166,7 +166,7 @@ class LearningSystem(System[PlanT, ConstraintInputs, ConstraintOutcome]):
         return None if key is None else self.kept("trees", key, lambda: known_trees(self.workspace, text))
 
     def learnt_by(self, text: ConstraintInputs) -> np.ndarray:
-        """The sentences that training on a text learns the trees of, and the run it begins from did; as ``learnt``."""
+        """The sentences whose trees training on a text, or the run that it begins from, learns from; as ``learnt``."""
         learnt = learnt_from(self.workspace, text, self.known_trees(text))
         return learnt if text.start is None else np.union1d(learnt, self.learnt(self.store.run(text.start)))
 
@@ -175,7 +175,7 @@ class LearningSystem(System[PlanT, ConstraintInputs, ConstraintOutcome]):
         return any(map(run.settings.get, ("marked", "corrections", "trees")))
 
     def _learnt_as_recorded(self, run: Run) -> np.ndarray:
-        """Of a run that did not record it, as its settings say; by hand are all that are annotated by now."""
+        """The sentences of a run that did not record them, by its settings; all annotated by now count as manual."""
         plan, start = self.plan_of(run), run.settings.get("start")
         if not (plan.marked or plan.corrections or plan.treebank is not None):
             return NONE if start is None else self.learnt(self.store.run(start))
@@ -197,7 +197,7 @@ class LearningSystem(System[PlanT, ConstraintInputs, ConstraintOutcome]):
         )
 
     def conflicts(self, text: ConstraintInputs, source: str) -> list | None:
-        """Warnings that take decodings, made in the background: None until they are known."""
+        """The conflicts of a set, worked out in the background: None until they are known."""
         key = (text.key, text.settings.distribution, source)
         checks = self.kept("checks", text.corpus.id, Checks)  # a text's new question ends no other text's
         return checks.ask(key, lambda cancel: conflicts(text.with_set(self.workspace, source), cancel), PATIENCE)
@@ -213,7 +213,7 @@ class LearningSystem(System[PlanT, ConstraintInputs, ConstraintOutcome]):
         return self.start(text.with_set(self.workspace, source), cast(PlanT, text.settings))
 
     def prepared(self, inputs: ConstraintInputs, plan: PlanT) -> tuple[ConstraintInputs, PlanT]:
-        """What refuses to train is said before a run is begun; the run to begin from is chosen."""
+        """The inputs with the run to begin from. Raises WorkbenchError for inputs that cannot be trained on."""
         self.require_trainable(inputs.constraint_set.required(), plan)
         self.known_trees(inputs)
         if plan.brackets != "none" and not any(self.brackets(inputs)):
@@ -231,7 +231,7 @@ class LearningSystem(System[PlanT, ConstraintInputs, ConstraintOutcome]):
         return super().recorded(inputs, plan) | {"start": inputs.start}
 
     def repeated(self, run: Run) -> tuple[Work, dict[str, Treebank]]:
-        """As of every system; the text of a run that measured each constraint is called ``text`` alone."""
+        """The work and texts of a run; the text of an ablation is called ``text`` alone."""
         work, texts = super().repeated(run)
         return work, {"text": texts["training text"]} if run.kind == self.ablation.kind else texts
 
@@ -241,7 +241,7 @@ class LearningSystem(System[PlanT, ConstraintInputs, ConstraintOutcome]):
         return replace(text.with_set(self.workspace, run.constraint_text), start=run.settings.get("start")), plan
 
     def train_on_corrections(self, corpus: Corpus) -> int:
-        """Train on a Corpus from its set and the sentences annotated by hand, and keep that they are learnt from.
+        """Train on a Corpus from its set and the manually annotated sentences, and store that they are learnt from.
 
         Returns the run's id. Raises as ``train``; WorkbenchError where none is annotated.
         """
@@ -259,10 +259,7 @@ class LearningSystem(System[PlanT, ConstraintInputs, ConstraintOutcome]):
         return self.train(text, source) if self.is_behind(text, source) else None
 
     def is_behind(self, text: ConstraintInputs, source: str) -> bool:
-        """Whether the newest run on a text, however it stands, was begun with another set or with other settings.
-
-        So too where there is none.
-        """
+        """Whether the newest run on a text, finished or not, has another set or other settings, or there is none."""
         newest = next(iter(self.runs(text.corpus.project, text)), None)
         return newest is None or newest.constraint_text != source or bool(other_settings(newest, text))
 
@@ -278,9 +275,9 @@ class LearningSystem(System[PlanT, ConstraintInputs, ConstraintOutcome]):
         return {"": taught_by(run) or self.name} if self.has_outcome(run) else {}
 
     def with_score(self, run: Run) -> Run:
-        """A Run whose figures hold its score, as runs record it; worked out here for one made before they did.
+        """A Run whose figures hold its score, which is worked out for runs of versions that did not record it.
 
-        As it is where there is nothing to score; without a score where the text has changed since.
+        The Run is unchanged where there is nothing to score, and without a score where the text has changed since.
         """
         if "learnt" in run.figures.get("model", ()) or not self.has_outcome(run):
             return run
@@ -299,7 +296,7 @@ class LearningSystem(System[PlanT, ConstraintInputs, ConstraintOutcome]):
         )
 
     def outcome(self, text: ConstraintInputs, run: Run | None = None) -> ConstraintOutcome:
-        """What a finished run left, or what the untrained model makes of a text."""
+        """The outcome of a finished run, or of the untrained model on a text."""
         if run is not None:
             return self.load(run)
         return self.kept("changes", (text.key, text.settings.distribution), lambda: untrained(text))
@@ -318,18 +315,18 @@ class LearningSystem(System[PlanT, ConstraintInputs, ConstraintOutcome]):
         return self.kept("changes", key, make)
 
     def left_out(self, run: Run, whole: Treebank) -> np.ndarray:
-        """The sentences that are usable, however long, are parsed by ``parser``."""
+        """The usable sentences, of any length, that were not trained on."""
         if not self.has_outcome(run):
             return super().left_out(run, whole)
         text, plan = self.inputs_of(run)
         return np.isin(whole.picks, self.usable(whole, plan.tags).picks) & ~np.isin(whole.picks, text.treebank.picks)
 
     def known(self, text: ConstraintInputs) -> Known | None:
-        """The trees that a model of a text is compared with, or None."""
+        """The trees that a model of a text is scored against, or None."""
         return known_heads(self.workspace, text)
 
     def unseen(self, known: Known, outcome: ConstraintOutcome) -> Known:
-        """What is Known but of the sentences whose trees an Outcome's parser has learnt from."""
+        """The Known trees without those that the parser of an outcome has learnt from."""
         run, key = outcome.run, ("unseen", known.text.key, known.key, outcome.number)
         return known if run is None else self.kept("views", key, lambda: known.without(self.learnt(run)))
 
@@ -339,14 +336,14 @@ class LearningSystem(System[PlanT, ConstraintInputs, ConstraintOutcome]):
         return self.kept("views", key, lambda: mistakes(known, outcome.heads))
 
     def proposals(self, known: Known, source: str, outcome: ConstraintOutcome) -> list[Proposal]:
-        """Lines that would have prevented errors of an Outcome, beside those of a set, in order."""
+        """Constraints that would have prevented errors of an outcome, besides those of a set, best first."""
         key = ("proposals", known.text.key, known.key, source, outcome.number, known.text.settings.distribution)
         model = partial(self._arcs_of, known.text, outcome.run)
         over = known.text.with_set(self.workspace, source).constraint_set
         return self.kept("views", key, lambda: proposals(known, over.constraints, outcome, model))
 
     def preview(self, text: ConstraintInputs, run: Run | None, line: Constraint) -> Preview:
-        """What one more line would change in the trees of a run on a text, or of the untrained model."""
+        """The Preview of one more constraint in the trees of a run on a text, or of the untrained model."""
         key = ("preview", text.key, run and run.id, line, text.settings.distribution)
         return self.kept("views", key, lambda: preview(self._arcs_of(text, run), text.matcher, line))
 
@@ -354,12 +351,12 @@ class LearningSystem(System[PlanT, ConstraintInputs, ConstraintOutcome]):
         return untrained_arcs(text) if run is None else self.arcs(run)
 
     def questions(self, text: ConstraintInputs, source: str, outcome: ConstraintOutcome) -> list[ConstraintQuery]:
-        """The queries that would teach an Outcome most about a text, in order."""
+        """The most informative queries for an outcome on a text, in order."""
         key = (text.key, outcome.number, text.settings.distribution, source)
         return self.kept("questions", key, lambda: questions(text.with_set(self.workspace, source), outcome))
 
     def hint(self, corpus: Corpus, text: ConstraintInputs, constraint: Constraint) -> Hint:
-        """What another Corpus answers to a Constraint over the tags of a text. Raises WorkbenchError without them."""
+        """The Hint of another Corpus on a Constraint. Raises WorkbenchError where it lacks the tags of the text."""
         coverage = self.text(corpus, cast(PlanT, self.plan_class(text.settings.tags))).matcher.counts([constraint])[0]
         return Hint(corpus.name, coverage.edges, coverage.known_denominator)
 
@@ -407,7 +404,7 @@ class TrainedVersion(FurtherTask[PlanT, ConstraintInputs]):
 
 
 class AblationTask(Task[Run, ConstraintInputs]):
-    """Measures what a finished run, the plan, is without each of its constraints."""
+    """Measures a finished run, the plan, without each of its constraints."""
 
     def __init__(self, learner: LearningSystem):
         super().__init__(learner.workspace)
@@ -428,7 +425,7 @@ class AblationTask(Task[Run, ConstraintInputs]):
         return self.start(self.learner.inputs_of(run)[0], run)
 
     def latest(self, run: Run) -> tuple[Ablation | None, Run | None]:
-        """(Ablation or None, the newest Run that measures or measured it or None) of a finished run."""
+        """(its Ablation or None, the newest Run of the ablation or None) of a finished run."""
         job = next(iter(self.runs(run.project, of=run.id)), None)
         if job is None or job.status != "done":
             return None, job

@@ -1,4 +1,4 @@
-"""A run's record: everything needed to train the same parser again, as plain JSON; and the training of it.
+"""A run's record, as plain JSON: everything that training the same parser again needs; and that training.
 
 A record holds the settings, the constraint set, the tags given by lexicon and by hand, and the known trees. Figures,
 versions of packages and the hash of the text, which stays outside, are there too. A run that began from another run's
@@ -125,7 +125,7 @@ def _repeated_grammar(record, treebank):
             trees=None if step["heads"] is None else np.array(step["heads"], dtype=np.int32),
             start=None if result is None else result.model,
         )  # fmt: skip
-    assert result is not None  # there is one step at least
+    assert result is not None  # a record has at least one step
     return result, treebank
 
 
@@ -168,7 +168,7 @@ def _require_record(record, name="the record"):
 
 
 def _steps(system, run):
-    """What a run and those it began from were trained with, the first one first: list of dict."""
+    """The settings, constraints and trees of a run and of those it began from, oldest first: list of dict."""
     start = run.settings.get("start")
     earlier = [] if start is None else _steps(system, system.store.run(start))
     settings = system.plan_class.from_dict(run.settings)
@@ -183,8 +183,7 @@ def _steps(system, run):
         "resumed_from": run.figures.get("resumed_from"),
     }
     if text.has_no_punctuation:
-        heads = None if known is None else text.heads_of_all(align_rows(text, known.parts)).tolist()
-        step["heads"] = heads
+        step["heads"] = None if known is None else text.heads_of_all(align_rows(text, known.parts)).tolist()
     return [*earlier, step]
 
 

@@ -1,4 +1,4 @@
-"""What a training run led to: trees that changed, errors against known trees, shares iteration by iteration."""
+"""The results of training: changed trees, errors against known trees, shares iteration by iteration."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,20 +10,18 @@ from core.constraints import ConstraintDocument, Matches
 from core.evaluation import attachment_scores
 from core.evaluation.errors import DIRECTIONS, DISTANCES, ROOT, ErrorTables, arc_kinds, error_tables
 from core.evaluation.learnt import has_heads, without_trees_of
+from core.files.tables import columns_of
 from core.languages.direction import side_name
 from core.search.browse import sentence_table
 from core.store import Run
 from core.treebank import Treebank
 from core.trees import PackedScores
-from core.workspace.constraints.inputs import (
-    ConstraintInputs,
-    ConstraintOutcome,
-)
+from core.workspace.constraints.inputs import ConstraintInputs, ConstraintOutcome
 from core.workspace.constraints.known_trees import Known
 from core.workspace.groups import kept_in_order
 from core.workspace.wording import amount
 
-SUPPORTING = 0.5  # a constraint whose target reaches this speaks for its candidates
+SUPPORTING = 0.5  # target from which a constraint supports the arcs that it matches
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,10 +32,10 @@ class TreeChanges:
     ----------
     before, after : Outcome
     moved : ndarray of shape (S,), dtype int64
-        Words of each sentence whose head is another one.
+        The number of words of each sentence whose head changed.
     order : ndarray of shape (S,), dtype int64
-        Sentences by the share of words that moved, most first; ties as in the text. After a first training, as in
-        the text: untrained trees are arbitrary, and so is what moved away from them.
+        Sentences by the share of words that moved, most first; ties as in the text. After a first training they stand
+        as in the text, since untrained trees are arbitrary.
     right_before, right_after, scored : int
         Right heads of the words scored: those with a gold head, punctuation left out. ``scored`` may be 0.
     learnt : int
@@ -95,7 +93,7 @@ def change_table(text: ConstraintInputs, change: TreeChanges, most: int = 100) -
 
 
 def score(treebank: Treebank, heads: np.ndarray, learnt: np.ndarray | None = None) -> dict[str, int]:
-    """How right heads are, as runs record it: {"right", "words", "learnt"}.
+    """The score of heads as runs record it: {"right", "words", "learnt"}.
 
     Scored are words with a gold head, punctuation left out, but in sentences of which the trees were learnt from:
     ``learnt`` has their numbers in the text, from 0. "learnt" counts those among them that have gold heads.
@@ -114,16 +112,21 @@ def shares(matches: Matches, marginals: PackedScores) -> np.ndarray:
 
 
 def supported_arcs(matches: Matches, sentence: int) -> np.ndarray:
-    """bool (n + 1, n + 1): arcs of a sentence that a constraint with a target of at least one half speaks for."""
-    begin, end = matches.arc_offsets[sentence], matches.arc_offsets[sentence + 1]
+    """bool (n + 1, n + 1): arcs of a sentence that match a constraint with a target of at least one half."""
+    supports = [(constraint.low + constraint.high) / 2 >= SUPPORTING for constraint in matches.constraints]
+    return arc_sums(matches, supports, sentence) > 0
+
+
+def arc_sums(matches: Matches, values: ArrayLike, sentence: int) -> np.ndarray:
+    """float64 (n + 1, n + 1): for each arc of a sentence the sum of ``values`` (C,) of the constraints it matches."""
+    begin, end = matches.arc_offsets[sentence : sentence + 2]
+    sums = np.zeros(end - begin)
+    for c, value in enumerate(np.asarray(values, np.float64)):
+        arcs = matches.of(c)
+        first, last = np.searchsorted(arcs, (begin, end))
+        sums[arcs[first:last] - begin] += value
     side = round(float(end - begin) ** 0.5)
-    supported = np.zeros(end - begin, dtype=bool)
-    for c, constraint in enumerate(matches.constraints):
-        if (constraint.low + constraint.high) / 2 >= SUPPORTING:
-            arcs = matches.of(c)
-            first, last = np.searchsorted(arcs, (begin, end))
-            supported[arcs[first:last] - begin] = True
-    return supported.reshape(side, side)
+    return sums.reshape(side, side)
 
 
 TABLES = {
@@ -138,7 +141,7 @@ COUNTS = ("gold", "model", "missed", "wrong")
 
 @dataclass(frozen=True, eq=False)
 class Mistakes:
-    """Error tables of one model, and what it takes to find the words behind a cell.
+    """Error tables of one model, and the arrays that find the words behind a cell.
 
     Attributes
     ----------
@@ -147,7 +150,7 @@ class Mistakes:
     rows : ndarray of shape (K,), dtype int64
         The words counted, as rows of the treebank.
     gold_kinds, model_kinds : ndarrays of shape (4, K)
-        Of each word's arc: tag of head, direction, distance (``core.evaluation.errors.arc_kinds``) and its own tag.
+        The head's tag, direction and distance of each word's arc (``arc_kinds``), and the word's tag.
     right : ndarray of shape (K,), dtype bool
     tags : tuple of str
         By tag id; the root's last.
@@ -162,7 +165,7 @@ class Mistakes:
 
 
 def mistakes(known: Known, heads: np.ndarray, most: int = 30) -> Mistakes:
-    """The Mistakes of trees against what is Known of a text, ``heads`` laid out like its treebank's. O(words)."""
+    """The Mistakes of ``heads``, laid out like the text's treebank, against Known trees. O(words)."""
     text, treebank = known.text, known.text.treebank
     scored = (known.heads >= 0) & ~treebank.punctuation()
     system = treebank.with_heads(heads)
@@ -182,18 +185,15 @@ def mistake_table(errors: Mistakes, table: str) -> dict[str, list]:
     if table == "false":
         arcs = errors.tables.false_positives
         return {"kind": [arc.name for arc in arcs], "wrong": [arc.count for arc in arcs]}
-    rows = getattr(errors.tables, table)
-    return {
-        "kind": [side_name(row.name) for row in rows],
-        "gold": [row.gold for row in rows],
-        "model": [row.system for row in rows],
-        "missed": [row.gold - row.correct for row in rows],
-        "wrong": [row.system - row.correct for row in rows],
-    }
+    rows = [
+        (side_name(row.name), row.gold, row.system, row.gold - row.correct, row.system - row.correct)
+        for row in getattr(errors.tables, table)
+    ]
+    return columns_of(("kind", *COUNTS), rows)
 
 
 def cell_name(rows: Mapping[str, Sequence], row: int, count: str) -> str:
-    """What a cell of a ``mistake_table`` counts, in words."""
+    """The meaning of a cell of a ``mistake_table``, in words."""
     value = rows[count][row]
     if count == "gold":
         return f"{value:,} in the text’s own trees"
@@ -236,7 +236,7 @@ def _of_kind(errors, table, row, kinds):
 
 
 NAMES = {"tags": "tags", "words": "tags and frequent words"}  # what the symbols of a grammar are
-NEAR = 0.05  # of a share: so near its target a constraint counts as met
+NEAR = 0.05  # largest distance of a share from its target at which the constraint counts as met
 
 
 @dataclass(frozen=True, eq=False)
@@ -265,7 +265,7 @@ class TrainingCurve:
     shares: np.ndarray
 
     def of(self, used: ArrayLike) -> "TrainingCurve":
-        """Of some of the constraints, bool (C,): those that a learner did not leave out."""
+        """The curve of the ``used`` constraints alone, bool (C,): those that a learner did not leave out."""
         kept = np.flatnonzero(used)
         lines, names, targets = (
             tuple(np.array(values, object)[kept]) for values in (self.lines, self.names, self.targets)
@@ -298,7 +298,7 @@ def curve(run: Run, trace: Sequence) -> TrainingCurve:
 
 
 def course_words(run: Run, first: float) -> str:
-    """How a finished Run went, from its ``first`` objective to the last, in a sentence or two."""
+    """The course of a finished Run, from its ``first`` objective to the last, in a sentence or two."""
     figures = run.figures
     steps = amount(figures["iterations"], "iteration")
     if "evaluations" in figures:
@@ -336,7 +336,7 @@ def course_table(course: TrainingCurve, counts: Sequence[int]) -> dict[str, list
 
 
 def other_settings(run: Run, text: ConstraintInputs) -> list[str]:
-    """Names of the settings that a run was begun with otherwise than they are now; how it began is none of them."""
+    """Names of the settings, without ``warm``, whose values differ between a run and the inputs."""
     return [name for name in text.settings.changed_from(type(text.settings).from_dict(run.settings)) if name != "warm"]
 
 

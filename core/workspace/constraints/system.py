@@ -1,4 +1,4 @@
-"""Training a tree CRF from constraints (druck2009), as a system: its text, its runs, and what is asked of them."""
+"""A tree CRF trained from constraints (druck2009) as a system of the workbench: its inputs and its runs."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
@@ -153,7 +153,7 @@ class TreeCRFSystem(LearningSystem[TrainingSettings]):
     }
 
     def usual_plan(self, corpus: Corpus) -> TrainingSettings:
-        """What suits a Corpus. Raises WorkbenchError where no word has a tag."""
+        """The usual plan of a Corpus. Raises WorkbenchError where no word has a tag."""
         return default_settings(self.workspace.treebank(corpus))
 
     @staticmethod
@@ -174,7 +174,7 @@ class TreeCRFSystem(LearningSystem[TrainingSettings]):
         return self.trainer(text).model.with_weights(self.weights(run))
 
     def entropies(self, run: Run) -> tuple[np.ndarray, np.ndarray]:
-        """Of the distribution over the trees of each sentence that it was trained on."""
+        """The entropies of the trees of each sentence that it was trained on."""
         text, plan = self.inputs_of(run)
         return text.treebank.picks, tree_entropies(self.scores(run), plan.distribution)
 
@@ -190,11 +190,7 @@ class TreeCRFSystem(LearningSystem[TrainingSettings]):
 
     def scores(self, run: Run) -> PackedScores:
         """Arc scores of a finished run on its text, in nats. Seconds where it is not indexed yet."""
-
-        def make():
-            return self.trainer(self.inputs_of(run)[0]).scores(self.weights(run))
-
-        return self.kept("scores", run.id, make)
+        return self.kept("scores", run.id, lambda: self.trainer(self.inputs_of(run)[0]).scores(self.weights(run)))
 
     def attribution(self, run: Run) -> Attribution:
         """The Attribution of a finished run. Takes seconds where the text is large and not indexed yet."""
@@ -209,7 +205,7 @@ class TreeCRFSystem(LearningSystem[TrainingSettings]):
         return Attribution(trainer, constraints, weights, trees=known and known.treebank, cancel=cancel)
 
     def why(self, run: Run, sentence: int, head: int, modifier: int, against: int | None = None) -> Why:
-        """What pulled an arc of a run's text in or out: contributions to its score."""
+        """The Why of an arc of a run's text: contributions to its score."""
 
         def make():
             attribution = self.attribution(run)

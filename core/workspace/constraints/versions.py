@@ -1,4 +1,4 @@
-"""Named versions of a corpus's constraint set: kept, listed, returned to, compared; and the models trained on them."""
+"""Named versions of a corpus's constraint set: stored, listed, compared; and the models trained on them."""
 
 from core.constraints import ConstraintDocument
 from core.constraints.language.changes import compare_sets
@@ -11,9 +11,9 @@ from core.workspace.constraints.results import TreeChanges
 
 
 def keep_version(store: Store, corpus: Corpus, treebank: Treebank, name: str) -> Version:
-    """Keep the set as it is under a name; returns the Version. StoreError where the name is taken or empty.
+    """Store the present set under a name; returns the Version. Raises StoreError where the name is taken or empty.
 
-    A set that nothing was changed in yet becomes the corpus's own first: only what is stored has versions.
+    A set that was never changed is stored as the corpus's own first, since only stored sets have versions.
     """
     if store.document(corpus.project, KIND, str(corpus.id)) is None:
         save_text(store, corpus, constraint_text(store, corpus, treebank), "keeping the set that ships")
@@ -26,7 +26,7 @@ def kept_versions(store: Store, corpus: Corpus) -> list[Version]:
 
 
 def changed_lines(old: str, new: str) -> dict:
-    """What leads from one text of constraints to another: dict with added, removed, changed (lists of str) and kept."""
+    """The changes from one constraint set to another: dict with added, removed, changed (lists of str) and kept."""
     changes = compare_sets(*map(_constraints, (old, new)))
     return {
         "added": [constraint.text for constraint in changes.added],
@@ -37,10 +37,10 @@ def changed_lines(old: str, new: str) -> dict:
 
 
 def expectation_table(text: ConstraintInputs, old: str, new: str, change: TreeChanges) -> dict[str, list]:
-    """Columns of a table over the constraints of two sets, the new one's lines first.
+    """Columns of a table over the constraints of two sets, the new one's first.
 
-    constraint, old and new target ("" where a set does not have the line), the share that each model gives, and out of
-    how many. ``old`` and ``new`` are texts, ``change`` the TreeChanges between their models.
+    The columns are the constraint, its old and new target ("" where a set lacks it), its shares, its denominator, and
+    the ends of its target. ``old`` and ``new`` are texts, ``change`` the TreeChanges between their models.
     """
     new_constraints = _constraints(new)
     changes = compare_sets(_constraints(old), new_constraints)
