@@ -24,9 +24,7 @@ from core.workspace.parses import available_trees, is_predicted, load_bare_parse
 from core.workspace.relations import NONE, Relations, chosen_relations
 
 if TYPE_CHECKING:
-    from core.workspace.registry import (
-        Systems,  # this import takes a quarter of a second, which the first page does not need
-    )
+    from core.workspace.registry import Systems  # takes a quarter of a second, which the first page does not need
 
 
 @dataclass(frozen=True, eq=False)

@@ -97,14 +97,9 @@ def advice_work(
             with suppress(Cancelled):  # the remaining estimates are reported as stopped
                 steering, notes = steering_advice(training_state, plan.costs, job.cancelled)
         gains = estimate(
-            training_state,
-            others(),
-            plan.sentences,
-            plan.costs,
-            taken=inputs.taken,
-            progress=progress,
-            cancel=job.cancelled,
-        )
+            training_state, others(), plan.sentences, plan.costs,
+            taken=inputs.taken, progress=progress, cancel=job.cancelled,
+        )  # fmt: skip
         known = workspace.word_tags(inputs.corpus)
         if not gains.stopped and (known.tagging is not None or known.digest):  # else the file's tags are taken as right
             former = workspace.treebank_before_hand(inputs.corpus).select(training_state.text.picks)

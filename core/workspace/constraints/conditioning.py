@@ -121,13 +121,11 @@ def nearest_words(workspace: Workspace, text: ConstraintInputs) -> str:
     plan = cast(GrammarPlan, text.settings)
     if plan.prior == UNIVERSAL:
         return ""
-    same_language = (
-        loaded(workspace).with_sources(plan.kin or None).own_sources(known_language(text.corpus, text.sentences))
-    )
+    parser = loaded(workspace).with_sources(plan.kin or None)
+    same_language = parser.own_sources(known_language(text.corpus, text.sentences))
     if same_language:
         return f"{same_language[0]} is among the sources: its own word order answers what you leave open."
-    key, kin = (text.key, plan.kin), plan.kin or None
-    near = workspace.cache.get("kin", key, lambda: loaded(workspace).with_sources(kin).nearest(text.sentences))
+    near = workspace.cache.get("kin", (text.key, plan.kin), lambda: parser.nearest(text.sentences))
     names = ", ".join(language.name for language in near[:NAMED])
     if not near:
         return ""

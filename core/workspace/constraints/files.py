@@ -97,9 +97,7 @@ def plan_upload(text: str, file: ConstraintFile, replacing: bool = False) -> Imp
         after.text,
         tuple(constraint.text for constraint in changes.added),
         tuple(constraint.text for constraint in changes.removed),
-        tuple(
-            f"{change.old.text} → {change.new.text.removeprefix(change.new.name + ' = ')}" for change in changes.changed
-        ),
+        tuple(f"{edit.old.text} → {edit.new.text.removeprefix(edit.new.name + ' = ')}" for edit in changes.changed),
         changes.kept,
     )
 
@@ -126,11 +124,7 @@ def export_constraints(text: str, kind: str, matcher: Matcher) -> tuple[str, lis
 def _merged(before, file):
     lines = [line.text for line in before.lines]
     standing = set(lines)
-    places = {
-        constraint.name: (k, constraint)
-        for k, line in enumerate(before.lines)
-        if (constraint := line.constraint) is not None
-    }
+    places = {old.name: (k, old) for k, line in enumerate(before.lines) if (old := line.constraint) is not None}
     for line in file.lines:
         new = line.constraint
         match = None if new is None else places.pop(new.name, None)

@@ -104,17 +104,8 @@ def trees_key(workspace: Workspace, text: ConstraintInputs) -> str | None:
     other = None if settings.treebank is None else workspace.corpus_key(workspace.store.corpus(settings.treebank))
     text_key = workspace.corpus_key(text.corpus) if settings.marked else None
     hand = Annotations(workspace, text.corpus).revision() if settings.corrections else None
-    return json.dumps(
-        [
-            text_key,
-            settings.marked,
-            other,
-            settings.tags,
-            settings.distribution.projective,
-            text.has_no_punctuation,
-            hand,
-        ]
-    )
+    model = settings.tags, settings.distribution.projective, text.has_no_punctuation
+    return json.dumps([text_key, settings.marked, other, *model, hand])
 
 
 def known_trees(workspace: Workspace, text: ConstraintInputs) -> KnownTrees | None:

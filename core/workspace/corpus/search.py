@@ -177,14 +177,9 @@ def hits_csv(hits: Hits, chosen: Sequence[int] | np.ndarray) -> str:
     for hit in np.asarray(chosen).tolist():
         sentence = treebank[int(hits.sentences[hit])]
         row = [sentence.index + 1, sentence.sent_id or ""]
+        columns = sentence.forms, sentence.upos, sentence.deprels, sentence.heads
         for number in hits.words(hit).values():
-            row += [
-                number,
-                sentence.forms[number],
-                sentence.upos[number],
-                sentence.deprels[number],
-                sentence.heads[number],
-            ]
+            row += [number, *(column[number] for column in columns)]
         rows.append([*row, " ".join(sentence.forms[1:])])
     return separated(header, rows)
 

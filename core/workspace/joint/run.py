@@ -179,9 +179,8 @@ class _Progress:
         state = cls(*unpacked(data, KIND_OF_FILE, required=("parser",)), {})
         if state.done:
             lengths = text.lengths[: state.done]
-            arrays = joint_arrays(
-                state.settings, state.arrays, [candidates.best for candidates in state.lists(lengths)[-1]]
-            )
+            best = [candidates.best for candidates in state.lists(lengths)[-1]]
+            arrays = joint_arrays(state.settings, state.arrays, best)
             state.parses = {names: Parse.from_arrays(arrays, lengths, names) for names in (*LAST, *PAIR)}
         return state
 
@@ -205,9 +204,7 @@ class _Progress:
                 new |= {f"{name}_{round_}_{number}": value for name, value in zip(LIST, values, strict=True)}
         for name, value in new.items():
             self.arrays[name] = np.concatenate((self.arrays[name], value)) if name in self.arrays else value
-        self.settings["temperatures"] = [
-            [round_lists[number].temperature for number in (0, 1)] for round_lists in parses.lists
-        ]
+        self.settings["temperatures"] = [[lists[number].temperature for number in (0, 1)] for lists in parses.lists]
         self.settings["done"] += len(text)
 
     def lists(self, lengths):

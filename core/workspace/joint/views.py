@@ -138,9 +138,8 @@ def missed(outcome: JointOutcome, kind: str, number: int, stage: int | str) -> n
     starts = gold.offsets[:-1]
     roots, predicted = gold.heads == 0, heads == 0
     judged = (np.add.reduceat(roots, starts, dtype=int) == 1) & (np.add.reduceat(scored, starts, dtype=int) > 0)
-    same = (np.add.reduceat(roots & predicted, starts, dtype=int) == 1) & (
-        np.add.reduceat(predicted, starts, dtype=int) == 1
-    )
+    right, count = (np.add.reduceat(words, starts, dtype=int) for words in (roots & predicted, predicted))
+    same = (right == 1) & (count == 1)
     return roots & np.repeat(judged & ~same, gold.lengths + 1)
 
 

@@ -80,13 +80,11 @@ def statistics_table(text: MarkedText, name: str) -> MarkTable:
     statistics = markup_statistics(text.treebank, text.brackets)
     lengths = text.treebank.lengths
     if name == "sizes":
-        groups = [
-            [mark for mark in text.marks if lengths[mark.sentence] <= (size.most or 1 << 30)]
-            for size in statistics.sizes
-        ]
-        names = ["all" if size.most is None else f"up to {size.most} words" for size in statistics.sizes]
-        columns = {"sentences of": names, **_columns(statistics.sizes, ("sentences", "tokens", "marked"))}
-        return _table(columns | _columns(statistics.sizes, ("brackets", "multiword")), groups, names)
+        sizes = statistics.sizes
+        groups = [[mark for mark in text.marks if lengths[mark.sentence] <= (size.most or 1 << 30)] for size in sizes]
+        names = ["all" if size.most is None else f"up to {size.most} words" for size in sizes]
+        fields = ("sentences", "tokens", "marked", "brackets", "multiword")
+        return _table({"sentences of": names, **_columns(sizes, fields)}, groups, names)
     longest = defaultdict(int)
     for mark in text.marks:
         longest[mark.sentence] = max(longest[mark.sentence], len(mark.bracket))
