@@ -37,8 +37,8 @@ def remember_proposal(store: Store, corpus: Corpus, key: str) -> None:
 
 def english_proposal(english: English, annotation: SentenceAnnotation) -> SentenceAnnotation:
     """The words of an annotation as ``English`` parses them; it tags words that have no tag, or X."""
-    read = english.tag_unknown(bare_treebank([annotation]))
-    return SentenceAnnotation.of(english.parse(read)[0])
+    tagged = english.tag_unknown(bare_treebank([annotation]))
+    return SentenceAnnotation.of(english.parse(tagged)[0])
 
 
 def english_around(english: English, annotation: SentenceAnnotation) -> SentenceAnnotation:

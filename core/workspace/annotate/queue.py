@@ -149,12 +149,12 @@ def chosen_sentences(kind: str, states: Mapping[int, SentenceState], count: int,
     return (set(drawn) if kind == DRAWN or kind not in ORDERS else set(range(count))) - done
 
 
-def next_sentence(here: int, by: int, wanted: Collection[int], order: Iterable[int]) -> int:
-    """Index of the next (``by`` = 1) or former (-1) of the ``wanted`` sentences after ``here``; ``here`` if none.
+def next_sentence(current: int, by: int, wanted: Collection[int], order: Iterable[int]) -> int:
+    """Index of the next (``by`` = 1) or former (-1) of the ``wanted`` sentences after ``current``; ``current`` if none.
 
-    ``order`` is a sequence of indices; where ``here`` is not among them, the first one comes next.
+    ``order`` is a sequence of indices; where ``current`` is not among them, the first one comes next.
     """
     order = [int(index) for index in order]
-    start = order.index(here) if here in order else -1
+    start = order.index(current) if current in order else -1
     positions = range(start + 1, len(order)) if by > 0 else range(start - 1, -1, -1)
-    return next((order[position] for position in positions if order[position] in wanted), here)
+    return next((order[position] for position in positions if order[position] in wanted), current)

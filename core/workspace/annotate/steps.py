@@ -120,11 +120,11 @@ def _turn(workspace, corpus, kind, step, answered, session):
         number, _, rest = command.key.partition("/")
         if command.kind in (TREE, STATE) and number == str(corpus.id):
             answered.index = int(rest.partition("/")[0]) - 1
-    here = step.get("sentence")
-    if type(here) is not int or not isinstance(step.get("layer"), str):
+    sentence = step.get("sentence")
+    if type(sentence) is not int or not isinstance(step.get("layer"), str):
         return None
     annotations = Annotations(workspace, corpus, step["layer"])
-    value = workspace.store.document(corpus.project, TREE, annotations.key(here))
+    value = workspace.store.document(corpus.project, TREE, annotations.key(sentence))
     return revision(value)
 
 

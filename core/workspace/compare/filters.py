@@ -79,8 +79,8 @@ def filtered(workspace: Workspace, corpus: Corpus, parses: SideBySide, wanted: W
         only[scored[selected]] = True
         if group is not None:
             whole, text = workspace.treebank(corpus), comparison.text
-            here = np.repeat(np.isin(whole.picks, text.picks), whole.lengths + 1)
-            only &= group_mask(whole, group)[here]
+            in_text = np.repeat(np.isin(whole.picks, text.picks), whole.lengths + 1)
+            only &= group_mask(whole, group)[in_text]
         return replace(parses, comparison=comparison.within(only), only=only)
 
     return parses.cached(("filter", wanted, group and str(group.definition)), make)

@@ -35,7 +35,7 @@ class ParsedText:
     ----------
     treebank : Treebank
         Every sentence of the corpus, in its order; heads are -1 where the parse has none.
-    kept : ndarray of shape (S,), dtype bool
+    has_tree : ndarray of shape (S,), dtype bool
         Whether a sentence has a tree of the parse.
     name : str
         The name of the parse.
@@ -46,7 +46,7 @@ class ParsedText:
     """
 
     treebank: Treebank
-    kept: np.ndarray
+    has_tree: np.ndarray
     name: str
     relations: str = ""
     by_hand: Mapping[int, SentenceAnnotation] = field(default_factory=dict)
@@ -54,17 +54,17 @@ class ParsedText:
     @property
     def parsed(self) -> int:
         """How many sentences have a tree."""
-        return int(self.kept.sum())
+        return int(self.has_tree.sum())
 
     @property
     def missing(self) -> int:
         """How many sentences have no tree."""
-        return len(self.kept) - self.parsed
+        return len(self.has_tree) - self.parsed
 
     @property
     def drawn(self) -> int:
         """How many sentences of the CoNLL-U text hold manually drawn arcs."""
-        return sum(bool(self.kept[index]) for index in self.by_hand)
+        return sum(bool(self.has_tree[index]) for index in self.by_hand)
 
     @property
     def bare(self) -> int:
@@ -74,7 +74,7 @@ class ParsedText:
     @cached_property
     def written(self) -> Treebank:
         """The sentences with trees; punctuation that the parser did not see hangs on the words around it."""
-        return _with_marks(self.treebank.select(self.kept))
+        return _with_marks(self.treebank.select(self.has_tree))
 
     def conllu(self) -> str:
         """The sentences with trees as CoNLL-U text: comments, words and tags as they are in the corpus.
@@ -82,7 +82,7 @@ class ParsedText:
         Heads and relations drawn by hand take the place of the parse's; comments say whose tree a sentence has.
         """
         bank, comments, drawn = self.written.to_conllu(), [], {}
-        for k, index in enumerate(np.flatnonzero(self.kept).tolist()):
+        for k, index in enumerate(np.flatnonzero(self.has_tree).tolist()):
             hand, known_words, whole = self.by_hand.get(index), [], False
             if hand is not None:
                 known_words, whole = [word for word, head in enumerate(hand.heads) if head >= 0], hand.complete
@@ -101,9 +101,9 @@ def parsed_text(systems: "Systems", corpus: Corpus, key: str) -> ParsedText:
     whole, parse = workspace.treebank(corpus), load_bare_parse(systems, corpus, key)
     no_need = not is_predicted(key) or has_relations(parse)
     chosen = Relations(NONE, NONE) if no_need else chosen_relations(workspace, corpus)
-    kept, rest = np.isin(whole.picks, parse.picks), np.zeros(len(whole), bool)
-    parts = [(kept, chosen.applied(parse))]
-    if run is not None and run.kind in systems and not kept.all():
+    in_parse, rest = np.isin(whole.picks, parse.picks), np.zeros(len(whole), bool)
+    parts = [(in_parse, chosen.applied(parse))]
+    if run is not None and run.kind in systems and not in_parse.all():
         rest = systems[run.kind].left_out(run, whole)
         if rest.any():
             parsed_rest = parse_in_parts(systems[run.kind].parser(run), whole.select(rest))
@@ -116,7 +116,7 @@ def parsed_text(systems: "Systems", corpus: Corpus, key: str) -> ParsedText:
         relations[rows] = bank.deprel.strings()
     hand = Annotations(workspace, corpus).trees() if is_predicted(key) else {}
     name = next((offer.name for offer in available_trees(systems, corpus) if offer.key == key), key)
-    return ParsedText(whole.with_heads(heads, relations.tolist()), kept | rest, name, chosen.source, hand)
+    return ParsedText(whole.with_heads(heads, relations.tolist()), in_parse | rest, name, chosen.source, hand)
 
 
 def file_name(corpus: Corpus, key: str) -> str:

@@ -100,10 +100,10 @@ def votes_of(selection: Contexts, former: Contexts, kind: int) -> Votes:
         (TRAIN, selection.index.train, selection.train_types, former.train_types),
         (TEST, selection.index.test, selection.test_types, former.test_types),
     ):
-        has, had = now == kind, before == kind
-        rows = np.flatnonzero(has | had)
+        is_counted, was_counted = now == kind, before == kind
+        rows = np.flatnonzero(is_counted | was_counted)
         sentences = np.searchsorted(treebank.offsets, rows, side="right") - 1
-        change = np.where(has[rows] & had[rows], 0, np.where(has[rows], 1, 2))
+        change = np.where(is_counted[rows] & was_counted[rows], 0, np.where(is_counted[rows], 1, 2))
         parts.append((np.full(len(rows), text), rows, sentences, rows - treebank.offsets[sentences], change))
     columns = [np.concatenate(part) for part in zip(*parts, strict=True)]
     order = np.lexsort((columns[1], -columns[0], -columns[4]))

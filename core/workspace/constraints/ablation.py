@@ -287,8 +287,8 @@ def _flips(text: ConstraintInputs, heads: np.ndarray, other: np.ndarray, places:
     sentences = np.searchsorted(offsets, rows, side="right") - 1
     modifiers, sides = rows - offsets[sentences], text.treebank.lengths[sentences] + 1
     arcs = text.matcher.arc_offsets[sentences] + heads[rows] * sides + modifiers
-    now, then = heads[rows].astype(np.int64), other[rows].astype(np.int64)
-    return HeadChanges(sentences, modifiers, now, then, np.isin(arcs, places))
+    heads_with, heads_without = heads[rows].astype(np.int64), other[rows].astype(np.int64)
+    return HeadChanges(sentences, modifiers, heads_with, heads_without, np.isin(arcs, places))
 
 
 def _removable(before, after, shares_without, used, cancelled):

@@ -129,8 +129,8 @@ def _came_true(workspace, inputs, training_state, record, job) -> MeasuredGain |
 
     def at(state):
         lines = tuple(ConstraintSet(state.lines, inputs.text.matcher).usable)
-        then = replace(short, lines=lines, learnt=np.isin(short.text.picks, state.learnt) & short.known)
-        return with_taken(then, sources(workspace, inputs, state.texts))[0]
+        earlier = replace(short, lines=lines, learnt=np.isin(short.text.picks, state.learnt) & short.known)
+        return with_taken(earlier, sources(workspace, inputs, state.texts))[0]
 
     try:
         return measured_gain(short, at(record.state), at(record.state.after(record.advice)), job.cancelled)
@@ -220,9 +220,9 @@ class AdviceSystem(System[AdvicePlan, AdviceInputs, AdviceOutcome]):
         Raises WorkbenchError where no word has a tag, or no sentence is short enough.
         """
         text = self._grammar.text(corpus)
-        there = {other.id: other for other in other_texts(self.workspace, corpus)}
-        loaded = [self._source(there[number], text.settings.max_length) for number in plan.texts if number in there]
-        key = [text.key, *(self.workspace.corpus_key(there[n]) for n in plan.texts if n in there)]
+        others = {other.id: other for other in other_texts(self.workspace, corpus)}
+        loaded = [self._source(others[number], text.settings.max_length) for number in plan.texts if number in others]
+        key = [text.key, *(self.workspace.corpus_key(others[n]) for n in plan.texts if n in others)]
         taken = tuple(source for source in loaded if source is not None)
         return AdviceInputs(corpus=corpus, key="\n".join(key), text=text, taken=taken)
 

@@ -111,10 +111,10 @@ def digest(training_state: TrainingState, plan: GrammarPlan, texts: Sequence[int
 
 def sources(workspace: Workspace, inputs: AdviceInputs, texts: Sequence[int]) -> list[OtherText]:
     """The OtherTexts of some corpora. Raises StoreError for one that was removed."""
-    there = {other.id: other for other in other_texts(workspace, inputs.corpus)}
-    if not there.keys() >= set(texts):
+    others = {other.id: other for other in other_texts(workspace, inputs.corpus)}
+    if not others.keys() >= set(texts):
         raise StoreError("a text that was learnt from has been removed from the project")
-    loaded = (source_of(workspace, there[number], inputs.text.settings.max_length) for number in texts)
+    loaded = (source_of(workspace, others[number], inputs.text.settings.max_length) for number in texts)
     return [source for source in loaded if source is not None]
 
 

@@ -66,8 +66,8 @@ def records(store: Store, corpus: Corpus) -> list[AdviceRecord]:
     taken = []
     for values in store.document(corpus.project, TAKEN, str(corpus.id)) or []:
         with suppress(FormatError, KeyError, TypeError):
-            read = {"advice": Advice.from_dict(values["advice"]), "state": AdviceState(**values["state"])}
-            taken.append(AdviceRecord(**{**values, **read}))
+            converted = {"advice": Advice.from_dict(values["advice"]), "state": AdviceState(**values["state"])}
+            taken.append(AdviceRecord(**{**values, **converted}))
     return taken
 
 
@@ -115,20 +115,20 @@ def save_gain(store: Store, corpus: Corpus, record: AdviceRecord, gain: Measured
 
 def unsettled(store: Store, corpus: Corpus, state: AdviceState) -> list[AdviceRecord]:
     """The records without a measured gain whose work is done in an AdviceState, or whose text was removed."""
-    known, there = measured_gains(store, corpus), {other.id for other in store.corpora(corpus.project)}
+    known, corpora = measured_gains(store, corpus), {other.id for other in store.corpora(corpus.project)}
     return [
         record for record in records(store, corpus)
-        if not isinstance(known.get(record.id), MeasuredGain) and _is_done(record.advice, state, there)
+        if not isinstance(known.get(record.id), MeasuredGain) and _is_done(record.advice, state, corpora)
     ]  # fmt: skip
 
 
-def _is_done(advice, state, there):
+def _is_done(advice, state, corpora):
     """Whether a state has all sentences of an Advice, its constraint, or its text, which may also be gone."""
     if advice.kind == TREES:
         return set(advice.sentences) <= set(state.learnt)
     if advice.kind == LINE:
         return advice.what in (line.text for line in ConstraintDocument.from_text(state.lines).constraints)
-    return advice.source_corpus in state.texts or advice.source_corpus not in there
+    return advice.source_corpus in state.texts or advice.source_corpus not in corpora
 
 
 def named(advice: Advice) -> str:
@@ -197,10 +197,10 @@ def record_table(store: Store, corpus: Corpus) -> dict[str, list[str]]:
     known, rows = measured_gains(store, corpus), []
     for record in reversed(records(store, corpus)):
         gain = known.get(record.id)
-        came = "not measured yet" if gain is None else f"not known: {gain}"
-        came = points((gain.value, gain.low, gain.high)) if isinstance(gain, MeasuredGain) else came
+        measured = "not measured yet" if gain is None else f"not known: {gain}"
+        measured = points((gain.value, gain.low, gain.high)) if isinstance(gain, MeasuredGain) else measured
         time, predicted = record.time[:16].replace("T", " "), points(gain_of(record.advice))
-        rows.append((time, named(record.advice), predicted, came))
+        rows.append((time, named(record.advice), predicted, measured))
     return columns_of(("time", "work", "predicted", "came"), rows)
 
 

@@ -52,12 +52,12 @@ def conditioned_parser(
     the text. Raises WorkbenchError for a text whose tags it cannot read.
     """
     plan = plan or GrammarPlan("upos", prior=NEAREST)
-    kin, language = () if plan.prior == UNIVERSAL else plan.kin or None, known_language(corpus, text)
+    languages, language = () if plan.prior == UNIVERSAL else plan.kin or None, known_language(corpus, text)
 
     def make():
-        return loaded(workspace).with_sources(kin).for_text(text, language)
+        return loaded(workspace).with_sources(languages).for_text(text, language)
 
-    return workspace.cache.get("steered", (key, kin, language), make).with_answers(parse_order(plan.word_order))
+    return workspace.cache.get("steered", (key, languages, language), make).with_answers(parse_order(plan.word_order))
 
 
 def begins_with_prior(text: ConstraintInputs) -> bool:

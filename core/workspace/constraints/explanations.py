@@ -170,9 +170,9 @@ def gradient_comparison(
         slopes = np.where(chosen, slopes, 0.0)
     direction = arc_sums(matches, slopes, sentence)
     if not direction.any():
-        who = "no line matches" if line is None else f"line {line} does not match"
+        match = "no line matches" if line is None else f"line {line} does not match"
         raise WorkbenchError(
-            f"in sentence {number} {who} a pair of words that has still to move, so there is no gradient to compare; "
+            f"in sentence {number} {match} a pair of words that has still to move, so there is no gradient to compare; "
             "open another sentence"
         )
     return compare_covariances(np.zeros(direction.shape) if scores is None else np.array(scores()), direction)

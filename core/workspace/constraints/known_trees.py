@@ -173,7 +173,7 @@ def align_rows(text: ConstraintInputs, parts: Iterable[Treebank]) -> np.ndarray:
 
 def select_possible(treebank: Treebank, distribution: TreeDistribution) -> KnownTrees:
     """KnownTrees of the sentences of a Treebank whose known heads some tree of a TreeDistribution has."""
-    problems, kept = [], np.ones(len(treebank), dtype=bool)
+    problems, possible = [], np.ones(len(treebank), dtype=bool)
     for sentence in treebank:
         try:
             require_tree(_allowed(sentence.heads), distribution.single_root, distribution.projective)
@@ -181,12 +181,12 @@ def select_possible(treebank: Treebank, distribution: TreeDistribution) -> Known
             reason = str(error).removeprefix("no tree is possible: ")
             name = f"{treebank.picks[sentence.index] + 1}" + (f" ({sentence.sent_id})" if sentence.sent_id else "")
             problems.append(f"Sentence {name} is left out: with its heads, {reason}")
-            kept[sentence.index] = False
-    if not kept.any():
+            possible[sentence.index] = False
+    if not possible.any():
         raise WorkbenchError(
             f"no sentence with known heads ({len(treebank):,} in all) can be learned from: {problems[0]}"
         )
-    treebank = treebank.select(kept)
+    treebank = treebank.select(possible)
     known = np.add.reduceat(treebank.heads >= 0, treebank.offsets[:-1], dtype=np.int64)
     complete = int((known == treebank.lengths).sum())
     return KnownTrees((treebank,), complete, len(treebank) - complete, tuple(problems))

@@ -339,8 +339,8 @@ class LearningSystem(System[PlanT, ConstraintInputs, ConstraintOutcome]):
         """Constraints that would have prevented errors of an outcome, besides those of a set, best first."""
         key = ("proposals", known.text.key, known.key, source, outcome.number, known.text.settings.distribution)
         model = partial(self._arcs_of, known.text, outcome.run)
-        over = known.text.with_set(self.workspace, source).constraint_set
-        return self.kept("views", key, lambda: proposals(known, over.constraints, outcome, model))
+        current_set = known.text.with_set(self.workspace, source).constraint_set
+        return self.kept("views", key, lambda: proposals(known, current_set.constraints, outcome, model))
 
     def preview(self, text: ConstraintInputs, run: Run | None, line: Constraint) -> Preview:
         """The Preview of one more constraint in the trees of a run on a text, or of the untrained model."""

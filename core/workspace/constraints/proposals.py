@@ -67,8 +67,8 @@ def answer_in(constraint_text: str, constraint: Constraint) -> str | None:
 def questions(text: ConstraintInputs, outcome: ConstraintOutcome) -> list[ConstraintQuery]:
     """The most informative queries, in order, for an outcome on a text; none whose constraint the set has."""
     suggestions = suggest(text.matcher, outcome.marginals, text.constraint_set.usable, AHEAD, examples=EXAMPLES)
-    asked = [replace(suggestion.constraint, per="modifier") for suggestion in suggestions]
-    coverages = text.matcher.counts(asked)
+    constraints = [replace(suggestion.constraint, per="modifier") for suggestion in suggestions]
+    coverages = text.matcher.counts(constraints)
     return [
         ConstraintQuery(
             constraint,
@@ -77,7 +77,7 @@ def questions(text: ConstraintInputs, outcome: ConstraintOutcome) -> list[Constr
             suggestion.gain,
             suggestion.examples,
         )
-        for constraint, coverage, suggestion in zip(asked, coverages, suggestions, strict=True)
+        for constraint, coverage, suggestion in zip(constraints, coverages, suggestions, strict=True)
     ]
 
 

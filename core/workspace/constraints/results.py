@@ -266,12 +266,12 @@ class TrainingCurve:
 
     def of(self, used: ArrayLike) -> "TrainingCurve":
         """The curve of the ``used`` constraints alone, bool (C,): those that a learner did not leave out."""
-        kept = np.flatnonzero(used)
+        indices = np.flatnonzero(used)
         lines, names, targets = (
-            tuple(np.array(values, object)[kept]) for values in (self.lines, self.names, self.targets)
+            tuple(np.array(values, object)[indices]) for values in (self.lines, self.names, self.targets)
         )
-        low, high = self.low[kept], self.high[kept]
-        return TrainingCurve(lines, names, targets, low, high, self.iterations, self.objective, self.shares[:, kept])
+        low, high = self.low[indices], self.high[indices]
+        return TrainingCurve(lines, names, targets, low, high, self.iterations, self.objective, self.shares[:, indices])
 
     @property
     def met(self) -> np.ndarray:

@@ -220,8 +220,8 @@ class TreeCRFSystem(LearningSystem[TrainingSettings]):
         scores = None if run is None else lambda: self.scores(run)[sentence]
 
         def make():
-            over = text.with_set(self.workspace, source)
-            return gradient_comparison(over, self.outcome(text, run), sentence, line, scores)
+            inputs = text.with_set(self.workspace, source)
+            return gradient_comparison(inputs, self.outcome(text, run), sentence, line, scores)
 
         return self.kept("views", ("gradient", text.key, run and run.id, source, sentence, line), make)
 

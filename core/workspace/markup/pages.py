@@ -212,10 +212,10 @@ def write_files(folder: Path, files: Files) -> list[Path]:
 
     Raises WorkbenchError for nothing to read, or a file that is too large.
     """
-    given = _given(files)
-    if not given:
+    contents = _non_empty(files)
+    if not contents:
         raise WorkbenchError("there is nothing to read; paste a page, or choose a file that is not empty")
-    return [_written(folder, number, *file) for number, file in enumerate(given)]
+    return [_written(folder, number, *file) for number, file in enumerate(contents)]
 
 
 def keep_pages(
@@ -319,10 +319,10 @@ def _no_prose(report):
 
 def file_names(files: Files) -> str:
     """The name of a text made of files."""
-    files = _given(files)
+    files = _non_empty(files)
     name = PurePath(files[0][0]).name
     return name if len(files) == 1 else f"{name} and {len(files) - 1:,} more"
 
 
-def _given(files):
+def _non_empty(files):
     return [(name, data) for name, data in files if data and (not isinstance(data, str) or data.strip())]

@@ -96,11 +96,11 @@ class PageReading(Task[dict, ProjectContent]):
             expected = _count(paths)
             how = {"punctuation": plan["punctuation"], "language": plan.get("language"), "places": True}
             call = {"paths": [str(path) for path in paths], "how": how | selector_fields(selectors_of(plan))}
-            _, (read,) = call_apart(
+            _, (state,) = call_apart(
                 f"{__name__}:read_pages", call, [job.resumed or b""], doing=f"reading {plan['name']}", limits=A_STEP,
                 cancel=job.cancelled, report=lambda figures, parts: _report(job, expected, figures, parts),
             )  # fmt: skip
-            partial = Partial.from_bytes(read)
+            partial = Partial.from_bytes(state)
             try:
                 if job.cancelled():
                     raise Cancelled
@@ -108,7 +108,7 @@ class PageReading(Task[dict, ProjectContent]):
                 _report(job, expected, _figures(partial), [], tagging)
                 corpus_id = self._kept(inputs.project, plan, partial, job.cancelled)
             except Cancelled:
-                _report(job, expected, _figures(partial), [read])
+                _report(job, expected, _figures(partial), [state])
                 raise
             shutil.rmtree(folder, ignore_errors=True)
             return _figures(partial) | {"expected": expected, "corpus": corpus_id}, None
