@@ -66,7 +66,7 @@ def significance_table(outcome: AdaptationOutcome) -> dict[str, list]:
 
 
 def verdict(outcome: AdaptationOutcome) -> str:
-    """What adaptation did to the target, in one or two sentences."""
+    """The effect of adaptation on the target, in one or two sentences."""
     figures = outcome.run.figures
     name = outcome.inputs.target_name
     if "words" not in figures["model"]:

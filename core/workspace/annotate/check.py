@@ -65,7 +65,7 @@ def draw(
 
 
 def population(sample: dict, count: int) -> int:
-    """Of how many sentences a sample was drawn, in a text of ``count``."""
+    """The number of sentences that a sample was drawn from, in a text of ``count``."""
     return sample.get("of", count)  # samples of older versions are of all
 
 

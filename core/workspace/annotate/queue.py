@@ -30,7 +30,7 @@ ORDERS = {
 
 
 class OrderSettings(TypedDict):
-    """Of an order by how unsure a parser is."""
+    """The stored settings of an order by the uncertainty of a parser."""
 
     corpus: NotRequired[CorpusId]
     by: ParseKey
@@ -41,7 +41,7 @@ STORED = (RunKind(KIND, OrderSettings),)
 
 @dataclass(frozen=True, eq=False)
 class Uncertainty:
-    """How unsure a parser is of each sentence: ``values`` (S,), nan where it has not seen it; ``measure`` says what."""
+    """The uncertainty of a parser about each sentence: ``values`` (S,), nan for unseen ones; ``measure`` names it."""
 
     values: np.ndarray
     measure: str
@@ -52,14 +52,14 @@ class Uncertainty:
         return np.argsort(np.where(np.isnan(self.values), np.inf, -self.values), kind="stable")
 
     def to_bytes(self) -> bytes:
-        """As an npz file, for the store."""
+        """The values as the bytes of an npz file, for the store."""
         buffer = io.BytesIO()
         np.savez_compressed(buffer, values=self.values, measure=np.array(self.measure))
         return buffer.getvalue()
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "Uncertainty":
-        """What ``to_bytes`` wrote. Raises FormatError for anything else."""
+        """The Uncertainty from the bytes of ``to_bytes``. Raises FormatError for any others."""
         with as_format_error("the order of these sentences cannot be read; measure anew"):
             arrays = read_arrays(io.BytesIO(data))
             require_arrays(arrays, {"measure": "U0"})
@@ -101,7 +101,7 @@ class Measuring(CorpusTask[str, CorpusContent]):
         return system is not None and system.gives_entropies and bool(system.parts(run))
 
     def prepared(self, inputs: CorpusContent, plan: str) -> tuple[CorpusContent, str]:
-        """As given. Raises WorkbenchError where the parser cannot say."""
+        """Both as given. Raises WorkbenchError where the parser gives no uncertainty."""
         if not self.can_measure(plan):
             raise WorkbenchError(
                 "this parser gives no uncertainty; choose the English parser, or a run of the Constraints page"

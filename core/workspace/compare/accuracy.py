@@ -50,7 +50,7 @@ class AccuracyChart:
 
     @property
     def note(self) -> str:
-        """What the chart shows and leaves out, in sentences."""
+        """Sentences on what the chart shows and leaves out."""
         bare = [name for name, low in zip(self.picture.names, self.picture.series[0].low, strict=True) if low is None]
         sentences = [f"Bars: 95% intervals over sentences{'' if len(bare) < len(self.groups) else ', none of so few'}."]
         if 0 < len(bare) < len(self.groups):

@@ -80,7 +80,7 @@ def curve_table(view: CurveView) -> dict[str, list]:
 
 
 def curve_note(view: CurveView) -> str:
-    """What was measured, on how many words, and whether all of it."""
+    """A note on the measurements: on how many words they are, and whether all are there."""
     is_partial = view.points < view.expected
     partial = f"Partial: {view.points} of {amount(view.expected, 'training')}. " if is_partial else ""
     return (

@@ -87,7 +87,7 @@ def filtered(workspace: Workspace, corpus: Corpus, parses: SideBySide, wanted: W
 
 
 def filter_words(wanted: WordFilter, choices: Mapping[str, Mapping[str, str]], group: str | None) -> str:
-    """What a filter lets in, in words; "" for all. ``group`` is the name of its group."""
+    """The conditions of a filter in words; "" for none. ``group`` is the name of its group."""
     parts = [f"{kind} {' or '.join(choices.get(kind, {}).get(name, name) for name in names)}"
              for kind, names in wanted.kinds]  # fmt: skip
     parts += [f"group {group}"] if wanted.group is not None else []

@@ -225,7 +225,7 @@ def _without_taught(systems, corpus, text, names, labelled, learnt):
 
 
 def _doubts(systems, corpus, names, against, text):
-    """Which scores may be too high: of files of parsers, and of sentences that began from the parse's own proposal."""
+    """Warnings of scores that may be too high: of parsers from files, and of sentences that began from proposals."""
     unknown = [name for key, name in names.items() if is_unknown(systems, key)]
     sentences = [f"What {name} was trained on is not known; on sentences that it has seen its score is too high."
             for name in unknown]  # fmt: skip

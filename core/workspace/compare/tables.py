@@ -72,7 +72,7 @@ def confusion_table(confusion: Confusion) -> dict[str, list]:
 
 
 def shades(confusion: Confusion, agreed: str, confused: str) -> dict[str, list[str]]:
-    """Of each cell of ``confusion_table`` the colour behind it, "" for none: by its share of the row.
+    """The colour of each cell of ``confusion_table``, by its share of the row; "" for none.
 
     ``agreed`` and ``confused`` are colours, such as #0072b2, on the diagonal and beside it.
     """
@@ -117,7 +117,7 @@ def _kind_rows(parses, kind, value, name):
 
 
 def group_title(kind: str, value: str) -> str:
-    """What the words of a group are called: ``Words more than 10 away from their head``."""
+    """The title of the words of a group: ``Words more than 10 away from their head``."""
     if kind == "distance":
         if value == "root":
             return "Roots"
@@ -133,7 +133,7 @@ def group_title(kind: str, value: str) -> str:
 
 
 def wrong_in(parses: SideBySide, name: str) -> str:
-    """Says of words, after their name, that a parse has them wrong, by what the parses are scored against."""
+    """A clause that follows words and says that a parse has them wrong, by the reference of the scores."""
     if parses.is_gold:
         return f"that {name} gets wrong"
     return f"that {name} attaches otherwise than {parses.reference or 'most parses'}"
@@ -244,7 +244,7 @@ def listed_words(parses: SideBySide, rows: np.ndarray) -> str:
 
 
 def trees_to_draw(parses: SideBySide) -> list[str]:
-    """Names of all that can be drawn: what the parses are scored against, the parses, the own trees."""
+    """The names of all trees that can be drawn: the reference, the parses, the text's own trees."""
     names = [*([parses.reference] if parses.is_scored else []), *parses.names]
     return names if parses.gold is None or OWN in names else [*names, OWN]
 

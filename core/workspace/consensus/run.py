@@ -63,7 +63,7 @@ class ConsensusOutcome(Outcome):
 
     @cached_property
     def effects(self) -> list[ContextEffect]:
-        """What each context changed, the most effective first (rush2012, Table 5)."""
+        """The changes of each context, the most effective first (rush2012, Table 5)."""
         offsets = self.inputs.test.offsets
         before, after = (PackedHeads(parse.heads, offsets) for parse in (self.base, self.parse))
         gold = self.inputs.test if self.inputs.has_gold else None

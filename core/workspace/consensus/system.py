@@ -87,7 +87,7 @@ class Consensus(System[ConsensusPlan, ConsensusInputs, ConsensusOutcome]):
         return self.kept("selections", key, lambda: inputs.index.select(settings))
 
     def prepared(self, inputs: ConsensusInputs, plan: ConsensusPlan) -> tuple[ConsensusInputs, ConsensusPlan]:
-        """Raises WorkbenchError where deltas are out of order or nothing is selected."""
+        """Both as given. Raises WorkbenchError where deltas are out of order or nothing is selected."""
         plan.checked()
         self.selection(inputs, plan).require_some()
         return inputs, plan

@@ -174,7 +174,7 @@ def choices(text: ConstraintInputs, wanted: Iterable[str] = ()) -> list[str]:
 
 
 def starting_fields(text: ConstraintInputs) -> Fields:
-    """What the form holds at first: a determiner before a noun, or else the two most frequent tags."""
+    """The first fields of the form: a determiner before a noun, or else the two most frequent tags."""
     known = choices(text)
     if "NOUN" in known and "DET" in known:
         return Fields()
@@ -249,7 +249,7 @@ class MappingPlan:
 def foreign_tags(
     text: ConstraintInputs, source: str | ConstraintDocument, other_column: bool = False
 ) -> dict[str, tuple[str, ...]]:
-    """What ``propose_mapping`` proposes for a set that is in another tag set than a text; else an empty dict.
+    """The proposals of ``propose_mapping`` for a set in another tag set than the text; else an empty dict.
 
     With ``other_column``, tags that stand in the text's other column keep their name, such as ``xpos:NN``.
     """

@@ -1,4 +1,4 @@
-"""A constraint set while it is written: coverage, shares and problems, the places behind a count, completion."""
+"""A constraint set while it is written: coverage, shares and problems, occurrences of a constraint, completion."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -237,7 +237,7 @@ def shown_place(
     return marked, None if outcome is None else float(outcome.marginals.values[listed.arcs[part]].sum())
 
 
-MOST = 200  # values of a column offered, the most frequent first
+MOST = 200  # most values of a column that are offered, by frequency
 TOKEN = r"(?:feats:[^\s{}]*|[^\s{}=]*)$"  # the word before the caret
 ITEM = r"(?:^|->|<-|--|→|←|↔|\{[^}]*|\b(?:between|only|none|head|modifier))\s*$"
 CONDITIONS = (

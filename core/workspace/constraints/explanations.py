@@ -179,7 +179,7 @@ def gradient_comparison(
 
 
 def _slopes(text, outcome):
-    """What the objective, to be maximised, gains by each share: float64 (C,), and the Matches."""
+    """The derivatives of the objective by each share, float64 (C,), and the Matches."""
     usable = text.constraint_set.usable
     if not usable:
         raise WorkbenchError("no constraint matches any words of this text; write one that does")

@@ -54,7 +54,7 @@ class Draft:
 
     @property
     def title(self) -> str:
-        """What people call the format."""
+        """The title of the format."""
         return next(format.title for format in FORMATS if format.name == self.format)
 
     @cached_property
@@ -81,7 +81,7 @@ class Draft:
 
 
 class How(NamedTuple):
-    """How a file is read, as ``read_draft`` takes it."""
+    """The options for reading a file, as ``read_draft`` takes them."""
 
     format: str = "auto"
     encoding: str = "utf-8"

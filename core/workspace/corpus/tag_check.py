@@ -1,4 +1,4 @@
-"""What a tag rests on: sentences of a word, words of an ending, and a check of words drawn at random."""
+"""The evidence for a tag: sentences of a word, words of an ending, and a check of words drawn at random."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -59,7 +59,7 @@ def drawn_words(treebank: Treebank, seed: int, count: int = DRAWN) -> list[Tagge
 
 
 def check_verdict(answers: Sequence[bool]) -> str:
-    """How right the tags are by the answers so far, as Markdown, with a 95 % interval (Wilson)."""
+    """The accuracy of the tags by the answers so far, as Markdown, with a 95 % interval (Wilson)."""
     low, high = wilson(sum(answers), len(answers))
     if low is None or high is None:
         return "No word is judged yet."

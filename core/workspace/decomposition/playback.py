@@ -37,7 +37,7 @@ class DualOutcome(Protocol):
 
 @dataclass(frozen=True)
 class BoundsAxis:
-    """Where ``values`` of BOUNDS stand on an axis, None for what is not finite; its ``ticks`` and their ``labels``."""
+    """The positions of BOUNDS on an axis, None for what is not finite; the ``ticks`` and their ``labels``."""
 
     values: dict[str, list]
     ticks: list[float]

@@ -211,7 +211,7 @@ def _passages(text):
 
 
 def _together(wanted, passage):
-    """How many of the words it has."""
+    """The number of the words that a passage has."""
     return sum(bool(word.search(passage)) for word in wanted)
 
 

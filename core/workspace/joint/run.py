@@ -175,7 +175,7 @@ class _Progress:
 
     @classmethod
     def read(cls, data, text):
-        """What ``packed`` made of a text. Raises FormatError for anything else."""
+        """The progress on a text from the bytes of ``packed``. Raises FormatError for any others."""
         state = cls(*unpacked(data, KIND_OF_FILE, required=("parser",)), {})
         if state.done:
             lengths = text.lengths[: state.done]
@@ -185,7 +185,7 @@ class _Progress:
         return state
 
     def packed(self):
-        """All of it as bytes."""
+        """The progress as bytes."""
         trees = {name: array for names, parse in self.parses.items() for name, array in parse.to_arrays(names).items()}
         return packed(KIND_OF_FILE, self.settings, **self.arrays | trees)
 

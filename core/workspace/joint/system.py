@@ -32,7 +32,7 @@ class Joint(System[JointPlan, JointInputs, JointOutcome]):
     invitation = "Parse in two annotation schemes that help each other"
 
     def options(self, corpus: Corpus) -> dict[str, str]:
-        """Names of all treebanks that can teach, in the project of a Corpus, by the keys that a plan holds."""
+        """The names of all treebanks in the project of a Corpus that can teach, by the keys that a plan holds."""
         titles = {f"corpus-{other.id}": other.name for other in self.store.corpora(corpus.project)}
         return titles | {BUILT_IN: "sample: function heads"}
 
@@ -68,7 +68,7 @@ class Joint(System[JointPlan, JointInputs, JointOutcome]):
         return JointInputs(corpus=corpus, key=key, names=names, **texts)
 
     def prepared(self, inputs: JointInputs, plan: JointPlan) -> tuple[JointInputs, JointPlan]:
-        """Raises WorkbenchError for settings that training does not take."""
+        """Both as given. Raises WorkbenchError for settings that training does not take."""
         inputs.settings(plan)
         return inputs, plan
 

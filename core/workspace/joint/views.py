@@ -40,7 +40,7 @@ def score_table(scheme: Mapping) -> dict[str, list] | None:
 
 
 def verdict(scheme: Mapping, sentences: int) -> str:
-    """What the rounds did to one scheme of ``sentences`` sentences, in Markdown-free text."""
+    """The effect of the rounds on one scheme of ``sentences`` sentences, in plain text."""
     chance = "unlikely to be chance" if scheme["p_value"] < 0.05 else "no evidence of a difference"
     return (
         f"{scheme['helped']:,} of {amount(sentences, 'sentence')} improved, {scheme['hurt']:,} got worse; "

@@ -142,7 +142,7 @@ def guess_of_pages(workspace: Workspace, files: Files, asker: Asker | None = Non
 def preview_of_pages(
     workspace: Workspace, files: Files, selectors: PageSelectors, asker: Asker | None = None
 ) -> Preview:  # fmt: skip
-    """What selectors keep and leave out of the first pages of files, as ``preview_of`` has it, kept by the process.
+    """The parts of the first pages of files that selectors keep and leave out, as in ``preview_of``; cached.
 
     Large files are read as ``guess_of_pages`` reads them. Raises WorkbenchError as it does.
     """
@@ -244,14 +244,14 @@ def keep_pages(
 
 
 def report_of(store: Store, corpus: Corpus) -> dict | None:
-    """What the extraction of a text's pages did, as ``ExtractionReport.as_dict``; None where pages made no text."""
+    """The report on the extraction of a text, as ``ExtractionReport.as_dict``; None for a text not from pages."""
     if corpus.reference:
         return _sample_report()
     return store.document(corpus.project, REPORT, str(corpus.id))
 
 
 def reader_of(store: Store, corpus: Corpus) -> str | None:
-    """What tags and parses the text of a corpus that came from pages, a name of ``readers``; None for other texts."""
+    """The reader that tags and parses a text from pages, a name of ``readers``; None for other texts."""
     report = None if corpus.reference else store.document(corpus.project, REPORT, str(corpus.id))
     return report and report.get("reader")
 

@@ -187,7 +187,7 @@ def _figures(partial):
 
 
 def _count(paths):
-    """How many pages files hold, skipped ones among them; None where only reading tells."""
+    """The number of pages in files, with skipped ones; None where only reading can tell."""
     count = 0
     for path in paths:
         if path.name.lower().endswith((".warc", ".warc.gz")):
@@ -201,7 +201,7 @@ def _count(paths):
 
 
 def _folder(settings):
-    """Where the files of a reading wait. WorkbenchError where another one is named, as in a backup."""
+    """The folder where the files of a reading wait. Raises WorkbenchError for any other folder, as from a backup."""
     token = settings.get("folder")
     if not isinstance(token, str) or not TOKEN.fullmatch(token):
         raise WorkbenchError("this reading does not say where its files are; choose them again")

@@ -42,7 +42,7 @@ class Examples:
         return replace(outcome, inputs=replace(outcome.inputs, corpus=None))
 
     def under_way(self, kind: str) -> Snapshot | None:
-        """How the job that makes a kind's example stands; None where none is under way."""
+        """The Snapshot of the running job that makes a kind's example; None where none is running."""
         return next(iter(self.system_of(kind).workspace.jobs.running(kind=kind)), None)
 
     def ask(self, kind: str) -> None:
@@ -73,7 +73,7 @@ class Examples:
             self.wait(kind)
 
     def wait(self, kind: str, timeout: float | None = None) -> Snapshot | None:
-        """How the job that makes a kind's example ended; None where none is under way. Waits at most ``timeout`` s."""
+        """Wait up to ``timeout`` seconds for the job that makes a kind's example: its Snapshot, None without a job."""
         job = self.under_way(kind)
         return None if job is None else self.system_of(kind).workspace.jobs.wait(job.run, timeout)
 

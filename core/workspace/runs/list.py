@@ -63,7 +63,7 @@ def corpus_name(store: Store, run: Run) -> str:
 
 
 def constraint_hash(run: Run) -> str:
-    """Names the constraint set of a Run: SHA-256 in hexadecimal; "" without one."""
+    """The hash of the constraint set of a Run: SHA-256 in hexadecimal; "" without one."""
     return hashlib.sha256(run.constraint_text.encode()).hexdigest() if run.constraint_text else ""
 
 

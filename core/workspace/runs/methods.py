@@ -101,7 +101,7 @@ def _text_sentence(systems, run):
 
 
 def _pages_sentence(systems, run):
-    """What was read of the web pages that the texts of a run come from."""
+    """A sentence on the parts that were read of the web pages behind the texts of a run."""
     store, sentences = systems.workspace.store, []
     for number in dict.fromkeys((run.corpus, parsed_corpus(run))):
         with suppress(StoreError):  # there is none, or it was removed

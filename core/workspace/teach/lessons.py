@@ -1,4 +1,4 @@
-"""What the Teach page asks for: sentences that fit, their scores, traces, figures, and lessons of a project."""
+"""Sentences for the Teach page, with their scores, traces and figures; and the lessons of a project."""
 
 import json
 import zlib
