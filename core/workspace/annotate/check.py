@@ -134,7 +134,7 @@ def _accuracy(gold, name, parser, population, learnt, related):
     if None in parsed.values():
         raise WorkbenchError(f"{name} has no tree for some of the sentences drawn")
     counts = ([right_words(gold[index], parsed[index], labels) for index in scored] for labels in (False, True))
-    heads, both = (estimate(*zip(*pairs, strict=True), population - left_out) for pairs in counts)
+    heads, both = (estimate(*zip(*pairs, strict=True), population=population - left_out) for pairs in counts)
     taught = sum(index in related for index in scored)
     labelled = not taught and any(set(annotation.deprels) - {"", "root", "dep"} for annotation in parsed.values())
     notes = [f"on {len(scored)} of the {len(gold)} sentences: it was trained on the others"] if left_out else []

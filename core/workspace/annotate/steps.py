@@ -97,12 +97,17 @@ def _one(workspace, corpus, step, answered, session):
     last = annotations.command_of(index)
     if last == command:  # carried out before the answer was lost
         return current
-    before = step.get("after")  # the step before, if it was the last of its sentence or left it as it still is
-    follows = before is not None and (before == last or answered.steps.get(before) == current)
+    follows = _follows(step, last, answered, current)
     changed, label = carry_out(annotation, step) if follows or step.get("was") == current else (annotation, "")
     was, proposal = current if follows else step.get("was"), step.get("proposal")
     is_parser = isinstance(proposal, str) and PARSER.fullmatch(proposal)
     return annotations.write(index, changed, was, command, label, proposal if is_parser else "")
+
+
+def _follows(step, last, answered, current):
+    """Whether the step before is the last one of its sentence, or left the sentence as it still is."""
+    before = step.get("after")
+    return before is not None and (before == last or answered.steps.get(before) == current)
 
 
 def _turn(workspace, corpus, kind, step, answered, session):

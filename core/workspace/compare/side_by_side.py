@@ -139,8 +139,7 @@ def side_by_side(
         labelled = _labelled(truth, banks)
         notes = _without_taught(systems, corpus, text, names, labelled, learnt)
         notes += _doubts(systems, corpus, names, against, text)
-    marks = text.punctuation()
-    punctuated = {name: not marks.any() or bool((bank.heads[marks] >= 0).any()) for name, bank in banks.items()}
+    punctuated = _punctuated(text, banks)
     punctuation = punctuation and all(punctuated.values())  # words without a head would count against a parse
     tags = "upos" if whole.upos.filled else None  # the coarser tags make the tables that can be read
     comparison = replace(compare(truth, banks, punctuation=punctuation, tags=tags), voters=voters)
@@ -199,6 +198,11 @@ def _common(whole, banks, taught, trees):
         )
     text = whole.select(unseen)
     return text, {name: _of_sentences(bank, text) for name, bank in banks.items()}, learnt
+
+
+def _punctuated(text, banks):
+    marks = text.punctuation()
+    return {name: not marks.any() or bool((bank.heads[marks] >= 0).any()) for name, bank in banks.items()}
 
 
 def _labelled(reference, banks):

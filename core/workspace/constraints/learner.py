@@ -1,8 +1,7 @@
 """Parsers learnt from constraints as systems of the workbench: what all such learners share.
 
-Every learner answers in the same way for the constraint set of a text, the words that it matches, the changes of its
-runs, and the questions and constraints that would teach more. A learner defines how its texts are cut, how it trains,
-and how a trained model scores arcs.
+The constraint set of a text, the changes of a run, questions and proposals are the same for all. Each learner defines
+how its texts are cut, how it trains, and how a trained model scores arcs.
 """
 
 import json
@@ -192,9 +191,8 @@ class LearningSystem(System[PlanT, ConstraintInputs, ConstraintOutcome]):
 
     def matches(self, text: ConstraintInputs, source: str) -> Matches:
         """The Matches of all constraints of a set that can be read."""
-        return self.kept(
-            "matches", (text.key, source), lambda: text.with_set(self.workspace, source).constraint_set.matches
-        )
+        key, edited = (text.key, source), text.with_set(self.workspace, source)
+        return self.kept("matches", key, lambda: edited.constraint_set.matches)
 
     def conflicts(self, text: ConstraintInputs, source: str) -> list | None:
         """The conflicts of a set, worked out in the background: None until they are known."""

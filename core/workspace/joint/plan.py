@@ -105,10 +105,8 @@ def parts(text: Treebank, banks: Sequence[Treebank], scheme: int) -> dict:
     test = text.select(every) if teaches else text
     teaching = [~np.isin(teaching_keys, sentence_keys(test)) for teaching_keys in bank_keys]
     halved = bool(np.isin(bank_keys[0], bank_keys[1]).mean() > SAME)
-    if halved:  # one text in two schemes: each common sentence teaches one of them, in turn
-        turn = {key: k % 2 for k, key in enumerate(dict.fromkeys(bank_keys[0][teaching[0]].tolist()))}
-        turns = [np.array([turn.get(int(key), k) == k for key in bank]) for k, bank in enumerate(bank_keys)]
-        teaching = [mask & its_turn for mask, its_turn in zip(teaching, turns, strict=True)]
+    if halved:  # one text in two schemes
+        teaching = _in_turn(bank_keys, teaching)
     trains = tuple(bank.select(mask) for bank, mask in zip(banks, teaching, strict=True))
     for bank, train in zip(banks, trains, strict=True):
         if not len(train):
@@ -124,6 +122,13 @@ def parts(text: Treebank, banks: Sequence[Treebank], scheme: int) -> dict:
         "trains": trains, "test": test, "gold": gold, "halved": halved, "tags": tags, "foreign": foreign, "cut": cut,
         "recut": max(recut),
     }  # fmt: skip
+
+
+def _in_turn(bank_keys, masks):
+    """bool arrays: the sentences of both treebanks that teach, each common one in one of them, in turn."""
+    turn = {key: k % 2 for k, key in enumerate(dict.fromkeys(bank_keys[0][masks[0]].tolist()))}
+    turns = (np.array([turn.get(int(key), k) == k for key in keys]) for k, keys in enumerate(bank_keys))
+    return [mask & its_turn for mask, its_turn in zip(masks, turns, strict=True)]
 
 
 def _gold(test, bank, is_own_scheme):
