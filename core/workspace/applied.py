@@ -19,7 +19,7 @@ from core.parsers.protocols import Parser
 from core.parsers.universal.parser import UniversalParser
 from core.store import Corpus, CorpusId, Run, RunKind, Store
 from core.treebank import Treebank
-from core.workspace.constraints.steering import kept_plan, known_language, steered
+from core.workspace.constraints.conditioning import conditioned_parser, known_language, stored_plan
 from core.workspace.corpora import language_of
 from core.workspace.system import System
 
@@ -139,14 +139,14 @@ def applied(systems: "Systems", corpus: Corpus, key: str) -> Treebank:
     Takes seconds on a text of thousands of sentences. Raises WorkbenchError, which names the parser.
     """
     workspace = systems.workspace
-    plan = kept_plan(workspace, corpus) if key == UNIVERSAL.key else None
+    plan = stored_plan(workspace, corpus) if key == UNIVERSAL.key else None
 
     def make():
         name = next((offer.name for offer in offered_parsers(systems, corpus) if offer.key == key), key)
         try:
             text = workspace.treebank(corpus)
             if key == UNIVERSAL.key:
-                parser = steered(workspace, corpus, workspace.read_key(corpus), text, plan)
+                parser = conditioned_parser(workspace, corpus, workspace.read_key(corpus), text, plan)
             else:
                 parser = parser_of(systems, corpus.project, key)
             if isinstance(parser, UniversalParser):

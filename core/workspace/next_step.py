@@ -70,7 +70,7 @@ def progress_on_sample(
     population : int
         The number of sentences that the sample was drawn from.
     trees : tuple of int32 (rows,)
-        Heads, laid out like the treebank of ``known``.
+        Heads, laid out like the text's treebank.
 
     Returns None where fewer than two of its sentences are known. Punctuation is not counted. O(rows).
     """

@@ -26,12 +26,12 @@ class Plan:
     ----------
     former : mapping of str to str
         Names that earlier versions gave to fields, and the present ones.
-    beside : mapping of str to type
+    extra_fields : mapping of str to type
         What else the settings of runs hold: see ``System.recorded``.
     """
 
     former: ClassVar[Mapping[str, str]] = {}
-    beside: ClassVar[Mapping[str, object]] = RECORDED
+    extra_fields: ClassVar[Mapping[str, object]] = RECORDED
 
     @classmethod
     def of(cls, **values: object) -> Self:
@@ -75,7 +75,7 @@ class Plan:
         if (
             unknown := of_plan.keys()
             - {field.name for field in fields(cls) if field.name != "settings"}
-            - set(cls.beside)
+            - set(cls.extra_fields)
         ):
             raise WorkbenchError(
                 f"these settings are of another version of the workbench: this one has no setting "
@@ -86,7 +86,7 @@ class Plan:
                 f"these settings were not written by a workbench: their {', '.join(wrong)} cannot be what is there; "
                 "choose the settings anew"
             )
-        return cls.of(**{name: value for name, value in named.items() if name not in cls.beside})
+        return cls.of(**{name: value for name, value in named.items() if name not in cls.extra_fields})
 
 
 def _divided(settings, values):

@@ -7,18 +7,26 @@ from core.jobs import Snapshot
 from core.store import RESUMABLE, Corpus, Run
 from core.workspace.adaptation.system import DomainAdaptation
 from core.workspace.consensus.system import Consensus
-from core.workspace.constraints.advice import Advised
-from core.workspace.constraints.grammar import LineGrammar
+from core.workspace.constraints.advice import AdviceSystem
+from core.workspace.constraints.grammar import GrammarSystem
 from core.workspace.constraints.learner import LearningSystem
 from core.workspace.constraints.plan import chosen_learner
-from core.workspace.constraints.system import Constraints
+from core.workspace.constraints.system import TreeCRFSystem
 from core.workspace.induction.system import Induction
 from core.workspace.joint.system import Joint
 from core.workspace.system import System
 from core.workspace.workspace import Workspace
 
-SYSTEMS: tuple[type[System], ...] = (Constraints, LineGrammar, Advised, Consensus, Induction, Joint, DomainAdaptation)
-BACKGROUND = {  # names of the jobs of no system
+SYSTEMS: tuple[type[System], ...] = (
+    TreeCRFSystem,
+    GrammarSystem,
+    AdviceSystem,
+    Consensus,
+    Induction,
+    Joint,
+    DomainAdaptation,
+)
+BACKGROUND = {  # jobs of no system
     "fetch": "download of a treebank",
     "markup-trees": "parsing of marked sentences",
     "learning-curve": "learning curve",
@@ -55,14 +63,14 @@ class Systems(Mapping):
 
         It is the tree CRF for a text on which that was set or trained before there was a choice.
         """
-        crf, kind = self._by_kind[Constraints.kind], chosen_learner(self.workspace.store, corpus)
+        crf, kind = self._by_kind[TreeCRFSystem.kind], chosen_learner(self.workspace.store, corpus)
         if kind is None:
-            has_runs = any(run.corpus == corpus.id for run in crf.runs(corpus.project))
-            kind = Constraints.kind if crf.is_planned(corpus) or has_runs else LineGrammar.kind
-        learner = self._by_kind.get(str(kind))
-        if not isinstance(learner, LearningSystem):
+            own = (run for run in crf.runs(corpus.project) if run.corpus == corpus.id)
+            kind = TreeCRFSystem.kind if crf.is_planned(corpus) or any(own) else GrammarSystem.kind
+        found = self._by_kind.get(str(kind))
+        if not isinstance(found, LearningSystem):
             raise WorkbenchError(f"there is no learner {kind!r} in this workbench; choose another")
-        return learner
+        return found
 
     def of(self, run: Run) -> System:
         """The system that made a Run. Raises WorkbenchError for a run of none."""

@@ -200,7 +200,7 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
         return ()
 
     def recorded(self, inputs: InputsT, plan: PlanT) -> dict:
-        """The plan, and what it names ``beside``."""
+        """The plan, and its ``extra_fields``."""
         return plan.as_dict() | {"corpus": inputs.corpus.id, "words": inputs.words}
 
     def figures(self, run: Run) -> dict[str, str]:
@@ -304,7 +304,7 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
         """The kinds of documents and runs that it writes; the types of a plan's fields say which are ids."""
         types = cls.plan_class.types()
         chosen = types | {name: types[now] for name, now in cls.plan_class.former.items()}
-        recorded = chosen | dict(cls.plan_class.beside)
+        recorded = chosen | dict(cls.plan_class.extra_fields)
         plan = TypedDict(f"{cls.document} plan", chosen, total=False)  # pyright: ignore[reportArgumentType]
         settings = TypedDict(f"{cls.kind} settings", recorded, total=False)  # pyright: ignore[reportArgumentType]
         return DocumentKind(cls.document, CorpusId, plan), *(RunKind(kind, settings) for kind in cls.kinds)

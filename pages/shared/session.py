@@ -122,7 +122,7 @@ class Session:
     @once
     def document(self):
         """The constraint set of the open corpus, read line by line. Raises WorkbenchError as ``text``."""
-        return self.text.lines.document
+        return self.text.constraint_set.document
 
     @once
     def newest_run(self):

@@ -28,8 +28,8 @@ from core.workspace.compare.tables import draw_two, opened_rows, word_table
 from core.workspace.consensus.plan import ConsensusPlan
 from core.workspace.consensus.system import Consensus
 from core.workspace.constraints.coverage import conflicts, preview, survey
+from core.workspace.constraints.inputs import ConstraintInputs, untrained
 from core.workspace.constraints.plan import default_settings
-from core.workspace.constraints.text import Text, untrained
 from core.workspace.induction.plan import InductionPlan
 from core.workspace.induction.system import Induction
 from core.workspace.joint.plan import JointPlan
@@ -195,8 +195,10 @@ def test_9_a_constraint_while_it_is_typed(benchmark, shared_data, bar, most):
 
 def _text(treebank, settings, name):
     matcher = Matcher(treebank, settings.tags)
-    lines = ConstraintSet("", matcher)
-    return Text(corpus=None, key=name, treebank=treebank, settings=settings, matcher=matcher, lines=lines)
+    constraint_set = ConstraintSet("", matcher)
+    return ConstraintInputs(
+        corpus=None, key=name, treebank=treebank, settings=settings, matcher=matcher, constraint_set=constraint_set
+    )
 
 
 def _over(text, source):

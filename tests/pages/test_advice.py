@@ -6,7 +6,7 @@ import pytest
 
 from core.advice import ANSWER, KIN, LINE, TREEBANK, TREES, Advice, GainEstimates, MeasuredGain, TurnedArcs
 from core.workspace.constraints.advice_record import points, records
-from core.workspace.constraints.steering import kept_plan
+from core.workspace.constraints.conditioning import stored_plan
 from core.workspace.groups import groups
 from core.workspace.registry import Systems
 from core.workspace.system import packed
@@ -125,7 +125,7 @@ def test_a_question_is_answered_where_it_stands_and_leaves_the_list(open_page, w
     assert "40 of 200 arcs depend on the answer, in 17 of 30 sentences; about 5 would change" in said(app.caption)
     assert answers(app).label == "An object stands … its verb"
     answers(app).set_value("before").run()
-    plan = kept_plan(workbench, bare)
+    plan = stored_plan(workbench, bare)
     assert plan is not None and plan.word_order == "object=before"
     assert len(table(app, "gain")) == 1 and answers(app) is None
     assert "has changed since" in said(app.caption)
@@ -143,7 +143,7 @@ def test_languages_are_chosen_by_a_click_or_it_is_said_where(open_page, workbenc
     app = open_page("constraints", state=PAGES["constraints"] | {"advice_row": 0}, corpus="bare.conllu")
     assert "40 of 200 arcs would change, in 17 of 30 sentences" in said(app.caption)
     pressed(app, "advice_begin")
-    plan = kept_plan(workbench, bare)
+    plan = stored_plan(workbench, bare)
     assert plan is not None and plan.kin == ("Irish", "Latin")
 
 

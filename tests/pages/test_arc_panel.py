@@ -44,7 +44,7 @@ def test_instances_go_from_general_to_specific_with_shares_of_the_words_concerne
     assert all(pairs >= words for pairs, words in zip(table["pairs"], table["of"], strict=True))
     rows = text.matcher.match([found[1].constraint])
     assert found[1].share == pytest.approx(outcome.marginals.values[rows.of(0)].sum() / rows.denominators[0])
-    assert 0.8 < found[1].gold <= 1
+    assert 0.8 < found[1].coverage.gold_share <= 1
     heads, probabilities = zip(*head_options(outcome, INDEX, 3), strict=True)
     assert sorted(heads) == [0, 1, 2, *range(4, len(text.treebank[INDEX]) + 1)]
     assert list(probabilities) == sorted(probabilities, reverse=True) and sum(probabilities) == pytest.approx(1, 1e-5)

@@ -3,10 +3,10 @@
 import pytest
 
 from core.constraints import parse_constraints
-from core.workspace.constraints import steering
+from core.workspace.constraints import conditioning
+from core.workspace.constraints.conditioning import stored_plan
 from core.workspace.constraints.constraint_set import constraint_text
-from core.workspace.constraints.grammar import LineGrammar
-from core.workspace.constraints.steering import kept_plan
+from core.workspace.constraints.grammar import GrammarSystem
 from tests.pages.reading import keys, pressed, said, waited
 
 TAGGED = "in/ADP the/DET house/NOUN she/PRON slept/VERB well/ADV\nthe/DET dog/NOUN saw/VERB a/DET cat/NOUN ./PUNCT\n"
@@ -69,16 +69,16 @@ def test_an_answer_is_kept_and_turns_trees(begun, workbench):
     app.run()
     order(app, "adverb").set_value("before").run()
     corpus = workbench.store.corpora(workbench.store.default_project())[-1]
-    plan = kept_plan(workbench, corpus)
+    plan = stored_plan(workbench, corpus)
     assert plan is not None and plan.word_order == "determiner=after,adposition=before,adverb=before"
     pressed(app, "shared_undo")
-    plan = kept_plan(workbench, corpus)
+    plan = stored_plan(workbench, corpus)
     assert plan is not None and plan.word_order == "determiner=after,adposition=before"
     assert order(app, "determiner").value == "after"
 
 
 def test_where_no_language_is_near_it_is_said(begun, monkeypatch):
-    monkeypatch.setattr(steering, "is_far", lambda *_: True)
+    monkeypatch.setattr(conditioning, "is_far", lambda *_: True)
     assert "expect about 65% of heads" in said(begun(TAGGED)[0].caption)
 
 
@@ -87,7 +87,7 @@ def test_a_grammar_learns_from_what_other_languages_know_alone(begun, workbench)
     pressed(app, "ge_train")
     run = waited(app, workbench)
     assert source() == "" and run.settings["prior"] == "nearest"
-    grammar = LineGrammar(workbench)
+    grammar = GrammarSystem(workbench)
     parsed = grammar.load(run).parses[""]
     assert {"det", "case", "punct"} <= {*parsed.deprel.strings()}
     assert grammar.labelled_parser(run).parse(parsed).deprel.strings().tolist() == parsed.deprel.strings().tolist()

@@ -16,7 +16,7 @@ from core.trees.packed import PackedScores
 from core.workspace.compare import side_by_side as beside
 from core.workspace.compare import tables
 from core.workspace.compare.scoring import denominators, score_rows, score_table
-from core.workspace.constraints.text import KIND, TextOutcome
+from core.workspace.constraints.inputs import KIND, ConstraintOutcome
 from core.workspace.corpus import drafts
 from core.workspace.groups import groups
 from core.workspace.induction.outcome import restore_indices
@@ -199,7 +199,7 @@ def test_what_a_run_left_is_offered_and_compared_on_its_own_sentences(workbench,
     marginals = PackedScores.empty(text.treebank.lengths)
     marginals.values[:] = 0.5
     heads, plan = attach_right(text.treebank).heads, text.settings
-    outcome = TextOutcome(inputs=text, plan=plan, parse=Parse(heads, marginals=marginals), weights=np.zeros(3))
+    outcome = ConstraintOutcome(inputs=text, plan=plan, parse=Parse(heads, marginals=marginals), weights=np.zeros(3))
     settings = {"corpus": sample.id, **plan.as_dict()}
     run = workbench.store.create_run(sample.project, KIND, settings, data_hash=text.hash)
     workbench.store.start_run(run)

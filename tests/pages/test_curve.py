@@ -62,13 +62,13 @@ def test_a_curve_is_measured_shown_and_listed_and_its_files_hold_its_points(open
     for told in (f"of {words} words of every fifth tree", curve_tables.more_sentence(view, 32)):
         assert told in words_of(app)
     assert kind_name(run) == "learning curve" and main_figure(run).startswith("accuracy ")
-    assert view.points == view.expected == 5 and not view.is_partial and "Partial" not in curve_tables.curve_note(view)
+    assert view.points == view.expected == 5 and "Partial" not in curve_tables.curve_note(view)
     assert curve_tables.curve_file(view).startswith("trees,extrapolated,draws,mean")
     assert curve_tables.curve_figure(view).startswith("<svg")
     assert len(set(map(len, curve_tables.curve_table(view).values()))) == 1
     chart = curve_tables.curve_chart(view)
     assert len(chart.sizes) == 3 and chart.ticks[:3] == [8, 16, 32]
-    assert bool(chart.dashed[0]) == isinstance(view.found, Extrapolation) == bool(curve_tables.law_note(view))
+    assert bool(chart.dashed[0]) == isinstance(view.law, Extrapolation) == bool(curve_tables.law_note(view))
 
 
 def started(systems, corpus, plan):
@@ -100,7 +100,7 @@ def test_what_was_stopped_says_so_and_goes_on_to_the_same(opened, workbench, sys
     assert curve_view(workbench, first) is None and LearningCurve(systems).latest(small, *plan) is None
     run = stopped(systems, small, monkeypatch, 2)
     view = curve_view(workbench, run)
-    assert (view.points, view.expected) == (2, 5) and view.is_partial and isinstance(view.found, NotKnown)
+    assert (view.points, view.expected) == (2, 5) and isinstance(view.law, NotKnown)
     app = opened("small.conllu", **OPEN)
     assert "Partial: 2 of 5 trainings" in words_of(app)
     assert "needs 3 sizes, and 2 sizes were measured" in words_of(app)

@@ -3,7 +3,7 @@
 import pytest
 
 from core.workspace.constraints.constraint_set import save_text
-from core.workspace.constraints.grammar import LineGrammar
+from core.workspace.constraints.grammar import GrammarSystem
 from core.workspace.registry import Systems
 from tests.advising import finished
 from tests.pages.conftest import add_to
@@ -91,7 +91,7 @@ def test_its_settings_are_saved_marked_and_undone(app, workbench, corpus):
 
 
 def test_lines_that_cannot_be_trained_on_are_one_sentence(app, workbench, corpus, save):
-    LineGrammar(workbench).save(corpus, "beginning from nothing", prior="none")
+    GrammarSystem(workbench).save(corpus, "beginning from nothing", prior="none")
     runs = workbench.store.runs(corpus.project)
     for lines, words in (
         ("GHOST <- SPOOK = 0.5\n", "no word here is tagged"),

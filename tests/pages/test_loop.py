@@ -7,7 +7,7 @@ from core.annotation import attach
 from core.workspace import add_corpus
 from core.workspace.annotate.check import drawn
 from core.workspace.annotations import Annotations
-from core.workspace.constraints.grammar import LineGrammar
+from core.workspace.constraints.grammar import GrammarSystem
 from core.workspace.texts import address_of
 from tests.pages.reading import said
 from tests.patience import ended
@@ -49,7 +49,7 @@ def correct(annotations, index):
 
 def test_from_answers_to_an_accuracy_that_rises(open_page, workbench, project):
     corpus = workbench.store.corpus(add_corpus(workbench.store, project, "loop.txt", TEXT.encode())[0])
-    LineGrammar(workbench).save(corpus, "beginning from nothing", prior="none")  # which leaves more to be learnt
+    GrammarSystem(workbench).save(corpus, "beginning from nothing", prior="none")  # which leaves more to be learnt
     app = open_page(text=address_of(corpus))
 
     def go(page, **view):

@@ -19,7 +19,7 @@ from core.workspace.annotate.queue import Measuring
 from core.workspace.annotations import Annotations
 from core.workspace.applied import store_parser
 from core.workspace.compare.curves import CurvePlan, LearningCurve
-from core.workspace.constraints.advice_record import keep_came, records
+from core.workspace.constraints.advice_record import records, save_gain
 from core.workspace.constraints.plan import choose_learner
 from core.workspace.constraints.versions import keep_version
 from core.workspace.corpus.cutting import cut_anew
@@ -170,8 +170,8 @@ def _documents(systems, texts, runs):
     ):
         systems["advised"].take(one, advice)
     line, text = records(store, one)
-    keep_came(store, one, line, MeasuredGain(1.0, 0.5, 1.5))
-    keep_came(store, one, text, "nothing could be scored")
+    save_gain(store, one, line, MeasuredGain(1.0, 0.5, 1.5))
+    save_gain(store, one, text, "nothing could be scored")
     room = TeachRoom(workspace)
     room.add_stop(one.project, NAME, room.stop(one, Choice("eisner"), 1, "a stop", "notes"))
     remember_selectors(store, one.project, "example.org", PageSelectors(drop=".comments"))

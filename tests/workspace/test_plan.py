@@ -66,7 +66,7 @@ def test_stored_plans_and_settings_of_runs_are_read_and_written_alike():
     for plan_class, text in filled(stored_plans()):
         values = json.loads(text)
         kept = plan_class.from_dict(values).as_dict()
-        own = {name: value for name, value in values.items() if name not in plan_class.beside}
+        own = {name: value for name, value in values.items() if name not in plan_class.extra_fields}
         assert {name: kept[plan_class.former.get(name, name)] for name in own} == own, plan_class
         assert plan_class.from_dict(kept) == plan_class.from_dict(values)
         seen.add(plan_class)

@@ -1,1 +1,1 @@
-"""What the Adaptation page asks for: the plan, runs, and their tables."""
+"""The room of the Adaptation page: its plan, its runs, and their tables."""

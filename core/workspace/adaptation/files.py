@@ -1,4 +1,4 @@
-"""What a run of adaptation found as comma-separated text, and the table of what changed."""
+"""The results of a run of adaptation as comma-separated text, and the table of changed arcs."""
 
 from collections.abc import Mapping, Sequence
 
@@ -11,10 +11,10 @@ from core.workspace.wording import word_name
 def scores_csv(scores: Mapping[str, Mapping[str, Sequence[AttachmentScores]]]) -> str:
     """Scores by system and text after every iteration: counts, not shares."""
     rows = [
-        (text, name, iteration, each.words, each.both if each.labelled else "", each.heads, each.labels)
+        (text, name, iteration, score.words, score.both if score.labelled else "", score.heads, score.labels)
         for name, texts in scores.items()
-        for text, found in texts.items()
-        for iteration, each in enumerate(found, start=1)
+        for text, series in texts.items()
+        for iteration, score in enumerate(series, start=1)
     ]
     return separated(("text", "system", "iteration", "words", "both right", "heads right", "labels right"), rows)
 
@@ -22,15 +22,17 @@ def scores_csv(scores: Mapping[str, Mapping[str, Sequence[AttachmentScores]]]) -
 def pivots_csv(findings: Mapping[str, Sequence[Mapping]]) -> str:
     """Pivots and directions with their strongest features."""
     rows = []
-    for each in findings["pivots"]:
-        rows += [("pivot", each["name"], *feature) for feature in (*each["strongest"], *each["weakest"])]
-    for each in findings["directions"]:
-        rows += [("direction", each["number"], *feature) for feature in (*each["positive"], *each["negative"])]
+    for pivot in findings["pivots"]:
+        rows += [("pivot", pivot["name"], *feature) for feature in (*pivot["strongest"], *pivot["weakest"])]
+    for direction in findings["directions"]:
+        rows += [
+            ("direction", direction["number"], *feature) for feature in (*direction["positive"], *direction["negative"])
+        ]
     return separated(("of", "name", "feature", "weight"), rows)
 
 
 def changed_csv(edges: Sequence[Mapping], text: Treebank) -> str:
-    """The words that changed, as ``changed_table``."""
+    """The columns of ``changed_table`` as comma-separated text."""
     table = changed_table(edges, text)
     return separated(table, zip(*table.values(), strict=True))
 
@@ -44,18 +46,12 @@ def changed_table(edges: Sequence[Mapping], text: Treebank) -> dict[str, list]:
     rows = []
     for edge in edges:
         sentence = text[edge["sentence"]]
-        row = (
-            int(text.picks[edge["sentence"]]) + 1,
-            word_name(sentence, edge["word"]),
-            _attached(sentence, edge["head_before"], edge["relation_before"]),
-            _attached(sentence, edge["head_after"], edge["relation_after"]),
-            _attached(sentence, edge["gold_head"], edge["gold_relation"]),
-            edge["margin"],
-            edge["induced_margin"],
-            None if edge["margin_share"] is None else 100 * edge["margin_share"],
-            edge["verdict"],
-        )
-        rows.append(row)
+        ends = (("head_before", "relation_before"), ("head_after", "relation_after"), ("gold_head", "gold_relation"))
+        arcs = (_attached(sentence, edge[head], edge[relation]) for head, relation in ends)
+        share = None if edge["margin_share"] is None else 100 * edge["margin_share"]
+        scores = edge["margin"], edge["induced_margin"], share
+        number = int(text.picks[edge["sentence"]]) + 1
+        rows.append((number, word_name(sentence, edge["word"]), *arcs, *scores, edge["verdict"]))
     return columns_of(names, rows)
 
 

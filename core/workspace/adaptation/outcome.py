@@ -1,4 +1,4 @@
-"""The checkpoints and the result of a run of adaptation as bytes, and read again."""
+"""The checkpoints and the result of a run of adaptation: written as bytes, and read from them."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -26,7 +26,7 @@ FEATURES = 12  # named of each pivot and direction
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class AdaptationOutcome(Outcome):
-    """What a run left.
+    """The outcome of a run of adaptation.
 
     Attributes
     ----------
@@ -58,31 +58,31 @@ class AdaptationOutcome(Outcome):
     @property
     def files(self) -> tuple[File, ...]:
         name, trees = f"adapted-{self.run.id}", self.parsed[SCL]
-        changed, whose = (self.findings["changed"], self.inputs.test), f"run {self.run.id}, adapted"
+        changed, title = (self.findings["changed"], self.inputs.test), f"run {self.run.id}, adapted"
         return (
             File("Scores, CSV", f"{name}-scores.csv", lambda: scores_csv(self.scores)),
             File("Pivots and directions, CSV", f"{name}-pivots.csv", lambda: pivots_csv(self.findings)),
             File("Changed arcs, CSV", f"{name}-changed.csv", lambda: changed_csv(*changed)),
-            File("The target with its trees, CoNLL-U", f"{name}.conllu", partial(predicted_text, trees, whose)),
+            File("The target with its trees, CoNLL-U", f"{name}.conllu", partial(predicted_text, trees, title)),
             File("Adapted parser, weights", f"{name}.npz", lambda: self.parser),
         )
 
 
-def result_bytes(inputs: AdaptationInputs, found: Adapted) -> bytes:
-    """What a run found, for ``read_outcome``."""
-    adapted = found.systems[SCL]
+def result_bytes(inputs: AdaptationInputs, result: Adapted) -> bytes:
+    """The result of a run as bytes, for ``read_outcome``."""
+    adapted = result.systems[SCL]
     correspondence = adapted.correspondence
     examples = {
         SOURCE: direction_examples(correspondence.model, inputs.source),
         TARGET: direction_examples(correspondence.model, adapted.parsed[TARGET]),
     }
-    changed = changed_edges(inputs.test, found.systems[NONE].parsed[TARGET], adapted)
+    changed = changed_edges(inputs.test, result.systems[NONE].parsed[TARGET], adapted)
     findings = {
-        "pivots": [asdict(each) for each in pivot_findings(correspondence, FEATURES)],
-        "directions": [asdict(each) for each in direction_findings(correspondence, FEATURES)],
+        "pivots": [asdict(pivot) for pivot in pivot_findings(correspondence, FEATURES)],
+        "directions": [asdict(direction) for direction in direction_findings(correspondence, FEATURES)],
         "examples": {
-            text: [[[asdict(edge) for edge in side] for side in sides] for sides in found]
-            for text, found in examples.items()
+            text: [[[asdict(edge) for edge in side] for side in sides] for sides in directions]
+            for text, directions in examples.items()
         },
         "changed": [
             asdict(edge)
@@ -91,13 +91,13 @@ def result_bytes(inputs: AdaptationInputs, found: Adapted) -> bytes:
         ],
     }
     arrays = {"parser": file_array(AdaptedParser(adapted.parser, correspondence.model))}
-    for name, system in found.systems.items():
+    for name, system in result.systems.items():
         arrays |= Parse.of(system.parsed[TARGET]).to_arrays(f"{name}_{{}}")
-    return packed(RESULT, {"findings": findings, "systems": list(found.systems)}, **arrays)
+    return packed(RESULT, {"findings": findings, "systems": list(result.systems)}, **arrays)
 
 
 def read_outcome(run: Run, inputs: AdaptationInputs, plan: AdaptationPlan, data: bytes) -> AdaptationOutcome:
-    """What ``result_bytes`` made of a Run's findings. Raises FormatError."""
+    """The AdaptationOutcome of a Run from the bytes of ``result_bytes``. Raises FormatError."""
     values, arrays = unpacked(data, RESULT, required=("parser",))
     return AdaptationOutcome(
         run=run,
@@ -111,19 +111,19 @@ def read_outcome(run: Run, inputs: AdaptationInputs, plan: AdaptationPlan, data:
 
 
 def checkpoint_bytes(systems: Mapping[str, TrainedParser]) -> bytes:
-    """Trained parsers by name, those without a correspondence, for ``read_checkpoint``."""
+    """Trained parsers by name as bytes, for ``read_checkpoint``; the adapted one is never among them."""
     arrays, described = {}, {}
     for name, system in systems.items():
         arrays[f"{name}_parser"] = file_array(system.parser)
         for text, parsed in system.parsed.items():
             arrays |= Parse.of(parsed).to_arrays(f"{name}_{text}_{{}}")
-        scores = {text: [counts_of(each) for each in found] for text, found in system.scores.items()}
+        scores = {text: [counts_of(score) for score in series] for text, series in system.scores.items()}
         described[name] = {"scores": scores, "seconds": system.seconds}
     return packed(CHECKPOINT, {"systems": described}, **arrays)
 
 
 def read_checkpoint(data: bytes, inputs: AdaptationInputs) -> dict[str, TrainedParser]:
-    """Trained parsers by name that ``checkpoint_bytes`` wrote. Raises FormatError."""
+    """The trained parsers by name from the bytes of ``checkpoint_bytes``. Raises FormatError."""
     values, arrays = unpacked(data, CHECKPOINT)
     systems = {}
     for name, described in values["systems"].items():
@@ -150,7 +150,7 @@ def scores_of(counts: list[int]) -> AttachmentScores:
 
 
 def _by_text(scores):
-    return {text: tuple(scores_of(counts) for counts in found) for text, found in scores.items()}
+    return {text: tuple(scores_of(counts) for counts in series) for text, series in scores.items()}
 
 
 def _under(name, arrays, text):

@@ -21,15 +21,15 @@ from core.treebank import Treebank
 from core.workspace.system import Inputs, Plan
 
 SOURCE, TARGET = "source", "target"  # names of the texts that are scored
-OWN = 0  # beside the numbers of corpora: the target's own words are the unlabelled text
-HELD = 10  # every tenth sentence of the source is scored, not learnt from
-SMALL, BITS = 20_000, (18, 22)  # words of the source, and the table of weights below that and above
+OWN = 0  # in place of a corpus id: the sample's questions as target, the target's own words as unlabelled text
+HELD = 10  # every tenth sentence of the source is held out for scoring
+SMALL, BITS = 20_000, (18, 22)  # words of the source; bits of the table of weights below that and from there on
 USUAL = unchecked(CorrespondenceSettings(), dimensions=0)  # a number on the page: 0 is None
 
 
 @dataclass(frozen=True)
 class AdaptationPlan(Plan):
-    """What a person can choose; plain values, kept as they are even where they do not fit each other.
+    """The choices for adaptation: plain values, stored even where they do not fit each other.
 
     Attributes
     ----------
@@ -38,11 +38,11 @@ class AdaptationPlan(Plan):
     unlabelled : int
         Corpus whose words the correspondence is learnt from beside the source's; OWN for the target's.
     few : int
-        Target sentences, the first, whose trees the last baseline learns from; nobody is scored on them.
+        Number of first target sentences whose trees the baseline "a few target trees" learns from; they are not scored.
     rounds : int
-        Of self-training; 0 leaves it out.
+        Rounds of self-training; 0 leaves it out.
     language, pivots : str
-        Which word lists; ``pivots`` are lines that take their place.
+        The language whose word lists are used; ``pivots`` are lines that take their place.
     decide : "tags" or "words"
         Whether tags decide where all text has them.
     epochs : int
@@ -64,17 +64,17 @@ class AdaptationPlan(Plan):
         return self.pivots or format_pivots(load_pivots(self.language))
 
     def chosen_pivots(self) -> tuple[Pivot, ...]:
-        """Pivots. Raises WorkbenchError for lines that are none, and for pivots of tags alone where words decide."""
-        found = parse_pivots(self.pivots, "your pivots") if self.pivots else load_pivots(self.language)
+        """The pivots in use. Raises WorkbenchError for unreadable lines, or pivots without words if words decide."""
+        pivots = parse_pivots(self.pivots, "your pivots") if self.pivots else load_pivots(self.language)
         if self.decide != "words":
-            return found
-        for pivot in found:
+            return pivots
+        for pivot in pivots:
             if not pivot.words:
                 raise WorkbenchError(f"pivot {pivot.name} has no words; add some, or choose Tags under Decided by")
-        return tuple(replace(pivot, upos=(), xpos=()) for pivot in found)
+        return tuple(replace(pivot, upos=(), xpos=()) for pivot in pivots)
 
     def correspondence(self) -> StructuralCorrespondence:
-        """An untrained StructuralCorrespondence. Raises WorkbenchError for what it does not take."""
+        """An untrained StructuralCorrespondence. Raises WorkbenchError for settings that it does not take."""
         settings = replace(self.settings, dimensions=self.settings.dimensions or None)
         return StructuralCorrespondence(self.chosen_pivots(), **asdict(settings))
 
@@ -86,17 +86,17 @@ class AdaptationInputs(Inputs):
     Attributes
     ----------
     target : Corpus or None
-        None while the sample's questions are no text of the project yet.
+        The target; None while the sample's questions are no text of the project yet.
     target_name : str
     source, held : Treebank
         Source sentences to learn from, and to score on.
     test : Treebank
         Target sentences that are parsed, and scored where they have trees.
     few : Treebank or None
-        The target sentences before them.
+        The target sentences before ``test`` that teach a baseline.
     unlabelled : Treebank
     tags : {"both", "upos", "xpos"}
-        What the parser reads.
+        The tag columns that the parser reads.
     learnt : int
         Sentences of ``test`` that have no heads here, since their words stand among the trees that are learnt from.
     """
@@ -135,7 +135,7 @@ class AdaptationInputs(Inputs):
         count = min(few, len(parsed) // 2)  # half of the target at most teaches
         if count and (parsed.limit(count).heads >= 0).any():
             first, test = parsed.limit(count), parsed.select(np.arange(count, len(parsed)))
-        learnt = learnt_sentences(test, *(each for each in (source, first) if each is not None)) & has_heads(test)
+        learnt = learnt_sentences(test, *(bank for bank in (source, first) if bank is not None)) & has_heads(test)
         held, test = trees.select(scored), without_trees_of(test, learnt)
         return cls(
             source=source,
@@ -150,12 +150,12 @@ class AdaptationInputs(Inputs):
 
     @property
     def treebanks(self) -> dict[str, Treebank]:
-        """The texts by what they are there for; those that have sentences."""
-        found = {
+        """The texts that have sentences, by their role."""
+        texts = {
             "source trees": self.source, "source held out": self.held, "target trees": self.few,
             "unlabelled text": self.unlabelled, "parsed text": self.test,
         }  # fmt: skip
-        return {name: text for name, text in found.items() if text is not None and len(text)}
+        return {name: text for name, text in texts.items() if text is not None and len(text)}
 
     @property
     def taught(self) -> tuple[Treebank, ...]:
@@ -173,5 +173,5 @@ class AdaptationInputs(Inputs):
 
     @property
     def bits(self) -> int:
-        """Of the parser's table of weights."""
+        """The size of the parser's table of weights, in bits."""
         return BITS[self.source.token_count >= SMALL]

@@ -26,26 +26,26 @@ def adaptation_work(inputs: AdaptationInputs, plan: AdaptationPlan) -> Work:
     """``work(job)`` for ``Jobs``."""
 
     def work(job):
-        kept = {} if job.resumed is None else read_checkpoint(job.resumed, inputs)
-        progress = _Progress(job, len(kept), 2 + bool(plan.rounds) + (inputs.few is not None))
+        trained = {} if job.resumed is None else read_checkpoint(job.resumed, inputs)
+        progress = _Progress(job, len(trained), 2 + bool(plan.rounds) + (inputs.few is not None))
 
         def keep(system):
-            kept[system.name] = system
-            progress.done = len(kept)
+            trained[system.name] = system
+            progress.done = len(trained)
             if system.name != SCL:
-                job.checkpoint(lambda: checkpoint_bytes(kept))
+                job.checkpoint(lambda: checkpoint_bytes(trained))
 
         task = AdaptationTask(
-            inputs.source, inputs.scored, inputs.tags, plan.epochs, plan.settings.seed, inputs.bits, done=dict(kept),
+            inputs.source, inputs.scored, inputs.tags, plan.epochs, plan.settings.seed, inputs.bits, done=dict(trained),
             cancel=job.cancelled, progress=progress.training, scored=progress.scored, learning=progress.learning,
             keep=keep,
         )  # fmt: skip
         job.report(job.iteration, 0.0, message="Reading the word pairs of both texts")
-        found = adapt(task, inputs.unlabelled, plan.correspondence(), few=inputs.few, rounds=plan.rounds)
+        result = adapt(task, inputs.unlabelled, plan.correspondence(), few=inputs.few, rounds=plan.rounds)
         if job.cancelled():
             raise Cancelled
         job.report(job.iteration, 1.0, message="Finding what changed")
-        return _figures(inputs, found), result_bytes(inputs, found)
+        return _figures(inputs, result), result_bytes(inputs, result)
 
     return work
 
@@ -55,7 +55,7 @@ class _Progress:
 
     def __init__(self, job, done, count):
         self.job, self.done, self.count = job, done, count
-        self.figures = {}  # of the last iteration that was scored
+        self.figures = {}  # the figures of the last scored iteration
 
     def learning(self, trained, pivots):
         self.job.report(self.job.iteration, LEARNING * trained / pivots, message=f"Predictor {trained} of {pivots}")
@@ -66,43 +66,43 @@ class _Progress:
         self.job.report(self.job.iteration, fraction, self.figures, words)
 
     def scored(self, name, scores):
-        self.figures = {"system": name, "scores": {text: counts_of(found) for text, found in scores.items()}}
+        self.figures = {"system": name, "scores": {text: counts_of(series) for text, series in scores.items()}}
         self.job.report(self.job.iteration + 1, None, self.figures, f"Scored {WORDS[name]}")
 
 
 def live_scores(trace: Iterable[Mapping]) -> dict[str, dict[str, list]]:
-    """Scores so far, as ``AdaptationOutcome.scores``, from the trace of a run under way."""
-    found, last = {}, None
+    """The scores so far, laid out like ``AdaptationOutcome.scores``, from the trace of a running job."""
+    scores, last = {}, None
     for entry in trace:
         if "system" in entry and entry["iteration"] != last:
             last = entry["iteration"]
             for text, counts in entry["scores"].items():
-                found.setdefault(entry["system"], {}).setdefault(text, []).append(scores_of(counts))
-    return found
+                scores.setdefault(entry["system"], {}).setdefault(text, []).append(scores_of(counts))
+    return scores
 
 
-def _figures(inputs, found):
+def _figures(inputs, result):
     """The figures of a run, as JSON values."""
-    last = {name: system.scores[TARGET][-1] for name, system in found.systems.items()}
-    correspondence = found.systems[SCL].correspondence.trained()
+    last = {name: system.scores[TARGET][-1] for name, system in result.systems.items()}
+    correspondence = result.systems[SCL].correspondence.trained()
     learnt = {"learnt": inputs.learnt} if inputs.has_gold or inputs.learnt else {}
     figures = {
         "model": (_last(last[SCL]) if inputs.has_gold else {}) | learnt,
         "base": (_last(last[NONE]) if inputs.has_gold else {}) | learnt,
-        "seconds": {name: system.seconds for name, system in found.systems.items()},
+        "seconds": {name: system.seconds for name, system in result.systems.items()},
         "dimensions": correspondence.dimensions,
-        "skipped": found.systems[SCL].parser.skipped,
-        "notes": list(found.notes),
+        "skipped": result.systems[SCL].parser.skipped,
+        "notes": list(result.notes),
         "scores": {
-            name: {text: [counts_of(each) for each in scores] for text, scores in system.scores.items()}
-            for name, system in found.systems.items()
+            name: {text: [counts_of(score) for score in scores] for text, scores in system.scores.items()}
+            for name, system in result.systems.items()
         },
     }
     if inputs.has_gold:
-        base = found.systems[NONE].parsed[TARGET]
+        base = result.systems[NONE].parsed[TARGET]
         figures["tests"] = {
             name: _tests(inputs.test, base, system.parsed[TARGET], last[name].labelled)
-            for name, system in found.systems.items()
+            for name, system in result.systems.items()
             if name != NONE
         }
     return figures
@@ -117,6 +117,6 @@ def _tests(gold, base, parsed, labelled):
     if labelled:
         tests["labels"] = sign_test(gold, base, parsed, column="deprel")
     return {
-        what: {"better": test.only_second, "worse": test.only_first, "p_value": test.p_value}
-        for what, test in tests.items()
+        column: {"better": test.only_second, "worse": test.only_first, "p_value": test.p_value}
+        for column, test in tests.items()
     }

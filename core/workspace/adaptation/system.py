@@ -1,4 +1,4 @@
-"""Adaptation as a system of the workbench: which texts there are to adapt to, and its runs."""
+"""Domain adaptation as a system of the workbench: its target texts and its runs."""
 
 import hashlib
 import io
@@ -27,7 +27,7 @@ QUESTIONS, QUESTIONS_NAME = "questions", "sample: questions"  # the target by de
 
 
 class DomainAdaptation(System[AdaptationPlan, AdaptationInputs, AdaptationOutcome]):
-    """Structural correspondence learning from one text's trees to another's words. Its runs parse the target."""
+    """Structural correspondence learning from the trees of a source to the words of a target, which its runs parse."""
 
     kind = "scl"
     warming = ADAPTATION
@@ -47,21 +47,21 @@ class DomainAdaptation(System[AdaptationPlan, AdaptationInputs, AdaptationOutcom
     paper: ClassVar = {"tags": False, "distance": False, "standardize": False, "directed": False}
 
     def usual_plan(self, corpus: Corpus) -> AdaptationPlan:
-        """To the sample's questions, by pivots of the text's language."""
+        """A plan that adapts to the sample's questions, with pivots of the text's language."""
         language, between = usual_pivots(self.workspace.treebank(corpus), language_of(corpus))
         return AdaptationPlan.of(language=language, between=between)
 
     def plan(self, corpus: Corpus) -> AdaptationPlan:
-        """The plan kept with a source Corpus, else the usual one; to the questions or another text where its target
-        is gone."""
+        """The plan stored for a source Corpus, else the usual one. A removed target is replaced by the questions or by
+        another text."""
         plan, targets = super().plan(corpus), self.targets(corpus)
-        if plan.target not in targets and (found := self._questions(corpus.project)) is not None:
-            plan = replace(plan, target=found.id)
+        if plan.target not in targets and (questions := self._questions(corpus.project)) is not None:
+            plan = replace(plan, target=questions.id)
         return plan if plan.target in targets or not targets else replace(plan, target=next(iter(targets)))
 
     def targets(self, corpus: Corpus) -> dict[int, str]:
         """Names of the texts that a parser of a source Corpus can be adapted to, by corpus id; OWN for questions."""
-        others = {each.id: each.name for each in self.store.corpora(corpus.project) if each.id != corpus.id}
+        others = {other.id: other.name for other in self.store.corpora(corpus.project) if other.id != corpus.id}
         return others if self._questions(corpus.project) is not None else {OWN: QUESTIONS_NAME, **others}
 
     def inputs(self, corpus: Corpus, plan: AdaptationPlan) -> AdaptationInputs:
@@ -95,7 +95,7 @@ class DomainAdaptation(System[AdaptationPlan, AdaptationInputs, AdaptationOutcom
         return self.cached("texts", (corpus.id, plan.target, key), make)
 
     def prepared(self, inputs: AdaptationInputs, plan: AdaptationPlan) -> tuple[AdaptationInputs, AdaptationPlan]:
-        """The same with a text of the project as target: the questions become one, undoably."""
+        """The same with a target that is a text of the project: the questions are added as one, undoably."""
         require("adaptation")
         plan.correspondence()
         if plan.target != OWN:
@@ -118,24 +118,23 @@ class DomainAdaptation(System[AdaptationPlan, AdaptationInputs, AdaptationOutcom
 
     def parser(self, run: Run) -> SavedParser:
         """The adapted parser."""
-        read = lambda: cast(SavedParser, load_parser(io.BytesIO(self.load(run).parser)))  # noqa: E731
-        return self.cached("models", run.id, read)
+        return self.cached("models", run.id, lambda: cast(SavedParser, load_parser(io.BytesIO(self.load(run).parser))))
 
     def parts(self, run: Run) -> dict[str, str]:
         return {"": "adapted", NONE: "not adapted"}
 
     def figures(self, run: Run) -> dict[str, str]:
         figures = run.figures
-        found = {"UAS": accuracy(figures.get("model")), "UAS of the baseline": accuracy(figures.get("base"))}
+        texts = {"UAS": accuracy(figures.get("model")), "UAS of the baseline": accuracy(figures.get("base"))}
         test = figures.get("tests", {}).get(SCL, {}).get("heads")
         if test:
-            found["sign test"] = f"{p_value(test['p_value'])}, {test['better']:,} words better, {test['worse']:,} worse"
-        return found
+            texts["sign test"] = f"{p_value(test['p_value'])}, {test['better']:,} words better, {test['worse']:,} worse"
+        return texts
 
     def _questions(self, project) -> Corpus | None:
         """The Corpus that holds the sample's questions, or None."""
-        found = hashlib.sha256((FOLDER / f"{QUESTIONS}.conllu").read_bytes()).hexdigest()
-        return next((each for each in self.store.corpora(project) if each.hash == found), None)
+        digest = hashlib.sha256((FOLDER / f"{QUESTIONS}.conllu").read_bytes()).hexdigest()
+        return next((corpus for corpus in self.store.corpora(project) if corpus.hash == digest), None)
 
     def _unlabelled(self, number: int) -> Corpus:
         try:

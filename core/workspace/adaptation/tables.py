@@ -33,8 +33,8 @@ def courses(
     """{system: per cent after each iteration} of a text; systems and iterations without a score are left out."""
     count = METRICS[metric]
     shares = {
-        name: [100 * getattr(each, count) / each.words for each in found.get(text, ()) if each.words]
-        for name, found in scores.items()
+        name: [100 * getattr(score, count) / score.words for score in by_text.get(text, ()) if score.words]
+        for name, by_text in scores.items()
     }
     return {name: values for name, values in shares.items() if values}
 
@@ -48,8 +48,8 @@ def score_table(outcome: AdaptationOutcome, text: str) -> dict[str, list]:
 
     rows = [
         (NAMES[name], iteration, *(share(scores, metric) for metric in METRICS))
-        for name, found in outcome.scores.items()
-        for iteration, scores in enumerate(found.get(text, ()), start=1)
+        for name, by_text in outcome.scores.items()
+        for iteration, scores in enumerate(by_text.get(text, ()), start=1)
     ]
     return columns_of(("system", "iteration", *METRICS), rows)
 
@@ -58,15 +58,15 @@ def significance_table(outcome: AdaptationOutcome) -> dict[str, list]:
     """Columns of a table: each system against the parser without adaptation, word by word on the target."""
     tests = outcome.run.figures.get("tests", {})
     rows = [
-        (title, what, test["better"], test["worse"], test["p_value"])
+        (title, column, test["better"], test["worse"], test["p_value"])
         for name, title in NAMES.items()
-        for what, test in tests.get(name, {}).items()
+        for column, test in tests.get(name, {}).items()
     ]
     return columns_of(("system", "what", "better", "worse", "p"), rows)
 
 
 def verdict(outcome: AdaptationOutcome) -> str:
-    """What adaptation did to the target, in one or two sentences."""
+    """The effect of adaptation on the target, in one or two sentences."""
     figures = outcome.run.figures
     name = outcome.inputs.target_name
     if "words" not in figures["model"]:
@@ -88,8 +88,8 @@ def verdict(outcome: AdaptationOutcome) -> str:
 def pivot_table(findings: Mapping[str, list]) -> dict[str, list]:
     """Columns of a table over pivots: what decides, word pairs of both texts it holds of, how well it is predicted."""
     rows = [
-        (each["name"], each["by"], *map(share_of, each["counts"], each["sampled"]), each["right"], each["majority"])
-        for each in findings["pivots"]
+        (row["name"], row["by"], *map(share_of, row["counts"], row["sampled"]), row["right"], row["majority"])
+        for row in findings["pivots"]
     ]
     return columns_of(("pivot", "by", SOURCE, TARGET, "predicted", "majority"), rows)
 
@@ -98,8 +98,8 @@ def feature_table(for_it: Sequence[tuple[str, float]], against: Sequence[tuple[s
     """Columns of a table: features with the largest weights, and with the smallest, side by side."""
     rows = max(len(for_it), len(against))
     table = {}
-    for side, found in (("for", for_it), ("against", against)):
-        padded = [*found, *[(None, None)] * (rows - len(found))]
+    for side, features in (("for", for_it), ("against", against)):
+        padded = [*features, *[(None, None)] * (rows - len(features))]
         table |= {side: [name for name, _ in padded], f"weight {side}": [weight for _, weight in padded]}
     return table
 
@@ -109,8 +109,8 @@ def examples(outcome: AdaptationOutcome, direction: int, side: str) -> tuple[lis
 
     ``direction`` counts from 0. An edge is (text, dict of ExampleEdge).
     """
-    found = outcome.findings["examples"]
-    edges = [(text, edge) for text in (SOURCE, TARGET) for edge in found[text][direction][SIDES.index(side)]]
+    by_direction = outcome.findings["examples"]
+    edges = [(text, edge) for text in (SOURCE, TARGET) for edge in by_direction[text][direction][SIDES.index(side)]]
     edges.sort(key=lambda pair: pair[1]["value"], reverse=side == SIDES[0])
     rows = []
     for text, edge in edges:
@@ -142,8 +142,8 @@ def changed(
 
 def verdict_counts(outcome: AdaptationOutcome) -> dict[str, int]:
     """{verdict: words that changed}, those that occur."""
-    found = [edge["verdict"] for edge in outcome.findings["changed"]]
-    return {each: found.count(each) for each in VERDICTS if each in found}
+    verdicts = [edge["verdict"] for edge in outcome.findings["changed"]]
+    return {name: verdicts.count(name) for name in VERDICTS if name in verdicts}
 
 
 def changed_drawing(outcome: AdaptationOutcome, sentence: int) -> Drawing:

@@ -1,1 +1,1 @@
-"""What the Annotate page asks for: layers of trees, their order, versions, and proposals."""
+"""The room of the Annotate page: layers of trees, their order, versions, and proposals."""

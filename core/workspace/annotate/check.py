@@ -9,12 +9,13 @@ from core.annotation import SentenceAnnotation
 from core.annotation.sample_check import draw_sample, right_words
 from core.errors import WorkbenchError
 from core.evaluation.estimates import estimate
+from core.files.tables import columns_of
 from core.languages.direction import bidi_isolate
 from core.store import Command, Corpus, CorpusId, DocumentKind, Entry, Store
 from core.workspace.annotations import Annotations, states_by_layer
 from core.workspace.registry import Systems
 
-KIND = "annotation-check"  # of the document that holds what was drawn
+KIND = "annotation-check"  # kind of the document that holds the sample
 SIZE = 20
 NOTHING: Mapping[str, Collection[int]] = MappingProxyType({})
 
@@ -51,11 +52,12 @@ def draw(
 ) -> Entry | None:
     """Draw ``size`` of the ``count`` sentences of a Corpus and keep which, undoably. Raises WorkbenchError.
 
-    Of those that are not ``known``, which no parser has learnt from; of all, where there are too few.
+    They are drawn from the sentences that are not ``known``, which no parser has learnt from; from all, if these are
+    too few.
     """
     before, new = drawn(store, corpus), sorted(set(range(count)).difference(known))
     pool = new if len(new) >= size else range(count)
-    chosen = [pool[place] for place in draw_sample(len(pool), size, seed)]
+    chosen = [pool[position] for position in draw_sample(len(pool), size, seed)]
     value = {"seed": seed, "sentences": chosen, "of": len(pool)}
     return store.execute(
         corpus.project, Command(KIND, str(corpus.id), before, value), label=f"drawing {size} sentences to check"
@@ -63,26 +65,23 @@ def draw(
 
 
 def population(sample: dict, count: int) -> int:
-    """Of how many sentences a sample was drawn, in a text of ``count``."""
+    """The number of sentences that a sample was drawn from, in a text of ``count``."""
     return sample.get("of", count)  # samples of older versions are of all
 
 
 def sample_words(sample: dict, count: int) -> str:
-    """What was drawn from what, in words."""
+    """The size of a sample and of what it was drawn from, in words."""
     size, of = len(sample["sentences"]), population(sample, count)
     return f"{size} of {of:,} sentences" + (" that nobody had annotated" if of < count else "")
 
 
 def sample_table(annotations: Annotations, sample: dict) -> dict[str, list]:
     """Columns of a table over a sample: sentence (from 1), status, words, text."""
-    states = annotations.states()
-    sentences = [annotations.source[index] for index in sample["sentences"]]
-    return {
-        "sentence": [sentence.index + 1 for sentence in sentences],
-        "status": [states[each.index].status if each.index in states else "new" for each in sentences],
-        "words": [len(sentence) for sentence in sentences],
-        "text": [bidi_isolate(sentence.text) for sentence in sentences],
-    }
+    states, rows = annotations.states(), []
+    for index in sample["sentences"]:
+        sentence, status = annotations.source[index], states[index].status if index in states else "new"
+        rows.append((index + 1, status, len(sentence), bidi_isolate(sentence.text)))
+    return columns_of(("sentence", "status", "words", "text"), rows)
 
 
 def checked(annotations: Annotations, sample: dict) -> dict[int, SentenceAnnotation]:
@@ -134,33 +133,22 @@ def _accuracy(gold, name, parser, population, learnt, related):
     parsed = {index: parser(index) for index in scored}
     if None in parsed.values():
         raise WorkbenchError(f"{name} has no tree for some of the sentences drawn")
-    heads, both = (
-        _estimate([right_words(gold[index], parsed[index], labels) for index in scored], population - left_out)
-        for labels in (False, True)
-    )
+    counts = ([right_words(gold[index], parsed[index], labels) for index in scored] for labels in (False, True))
+    heads, both = (estimate(*zip(*pairs, strict=True), population=population - left_out) for pairs in counts)
     taught = sum(index in related for index in scored)
-    labelled = not taught and any(set(each.deprels) - {"", "root", "dep"} for each in parsed.values())
+    labelled = not taught and any(set(annotation.deprels) - {"", "root", "dep"} for annotation in parsed.values())
     notes = [f"on {len(scored)} of the {len(gold)} sentences: it was trained on the others"] if left_out else []
     notes += [f"no LAS: its relations were trained on {taught} of them"] if taught else []
     return heads, both if labelled else None, "; ".join(notes)
 
 
-def _estimate(counts, population):
-    right, words = zip(*counts, strict=True)
-    return estimate(right, words, population)
-
-
 def accuracy_table(rows: Sequence[tuple]) -> dict[str, list[str]]:
-    """Columns of a table over what ``accuracies`` found."""
-    return {
-        "parser": [name for name, *_ in rows],
-        "UAS": [_estimate_text(heads) for _, heads, _, _ in rows],
-        "LAS": [_estimate_text(both) for _, _, both, _ in rows],
-        "note": [note for *_, note in rows],
-    }
+    """Columns of a table over the rows of ``accuracies``."""
+    texts = [(name, _estimate_text(heads), _estimate_text(both), note) for name, heads, both, note in rows]
+    return columns_of(("parser", "UAS", "LAS", "note"), texts)
 
 
-def _estimate_text(found):
-    if found is None:
+def _estimate_text(score):
+    if score is None:
         return ""
-    return f"{found.share:.1f}% ({found.low:.1f} to {found.high:.1f}) · {found.right:,} of {found.words:,}"
+    return f"{score.share:.1f}% ({score.low:.1f} to {score.high:.1f}) · {score.right:,} of {score.words:,}"

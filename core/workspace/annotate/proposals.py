@@ -37,8 +37,8 @@ def remember_proposal(store: Store, corpus: Corpus, key: str) -> None:
 
 def english_proposal(english: English, annotation: SentenceAnnotation) -> SentenceAnnotation:
     """The words of an annotation as ``English`` parses them; it tags words that have no tag, or X."""
-    read = english.tag_unknown(bare_treebank([annotation]))
-    return SentenceAnnotation.of(english.parse(read)[0])
+    tagged = english.tag_unknown(bare_treebank([annotation]))
+    return SentenceAnnotation.of(english.parse(tagged)[0])
 
 
 def english_around(english: English, annotation: SentenceAnnotation) -> SentenceAnnotation:
@@ -46,14 +46,15 @@ def english_around(english: English, annotation: SentenceAnnotation) -> Sentence
     words = english.tag_unknown(bare_treebank([annotation]))
     if annotation.complete:
         return SentenceAnnotation.of(english.parse(words)[0])
-    given = words.with_heads(annotation.heads, annotation.deprels)
-    return SentenceAnnotation.of(complete(english, given).treebank[0])
+    drawn = words.with_heads(annotation.heads, annotation.deprels)
+    return SentenceAnnotation.of(complete(english, drawn).treebank[0])
 
 
 def bare_treebank(annotations: Iterable[SentenceAnnotation]) -> Treebank:
     """The words and tags of Annotations as a Treebank without trees."""
     sentences = (
-        {name: getattr(each, name)[1:] for name in ("forms", "lemmas", "upos", "xpos", "feats")} for each in annotations
+        {name: getattr(annotation, name)[1:] for name in ("forms", "lemmas", "upos", "xpos", "feats")}
+        for annotation in annotations
     )
     return Treebank.from_sentences(sentences)
 
@@ -71,10 +72,10 @@ def parse_of(systems: Systems, corpus: Corpus, key: str) -> Treebank:
 
 def proposed(parse: Treebank, source: Treebank, index: int) -> SentenceAnnotation | None:
     """A sentence of ``source`` as a parse, a Treebank, has it; None if the sentence is not in the parse."""
-    place = np.flatnonzero(parse.picks == source.picks[index])
-    if not len(place):
+    matches = np.flatnonzero(parse.picks == source.picks[index])
+    if not len(matches):
         return None
-    found = SentenceAnnotation.of(parse[int(place[0])])
-    if found.forms != source[index].forms:
+    annotation = SentenceAnnotation.of(parse[int(matches[0])])
+    if annotation.forms != source[index].forms:
         raise WorkbenchError("this parse has other words than the text; choose another proposal")
-    return found
+    return annotation

@@ -30,7 +30,7 @@ ORDERS = {
 
 
 class OrderSettings(TypedDict):
-    """Of an order by how unsure a parser is."""
+    """The stored settings of an order by the uncertainty of a parser."""
 
     corpus: NotRequired[CorpusId]
     by: ParseKey
@@ -41,7 +41,7 @@ STORED = (RunKind(KIND, OrderSettings),)
 
 @dataclass(frozen=True, eq=False)
 class Uncertainty:
-    """How unsure a parser is of each sentence: ``values`` (S,), nan where it has not seen it; ``measure`` says what."""
+    """The uncertainty of a parser about each sentence: ``values`` (S,), nan for unseen ones; ``measure`` names it."""
 
     values: np.ndarray
     measure: str
@@ -52,14 +52,14 @@ class Uncertainty:
         return np.argsort(np.where(np.isnan(self.values), np.inf, -self.values), kind="stable")
 
     def to_bytes(self) -> bytes:
-        """As an npz file, for the store."""
+        """The values as the bytes of an npz file, for the store."""
         buffer = io.BytesIO()
         np.savez_compressed(buffer, values=self.values, measure=np.array(self.measure))
         return buffer.getvalue()
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "Uncertainty":
-        """What ``to_bytes`` wrote. Raises FormatError for anything else."""
+        """The Uncertainty from the bytes of ``to_bytes``. Raises FormatError for any others."""
         with as_format_error("the order of these sentences cannot be read; measure anew"):
             arrays = read_arrays(io.BytesIO(data))
             require_arrays(arrays, {"measure": "U0"})
@@ -101,7 +101,7 @@ class Measuring(CorpusTask[str, CorpusContent]):
         return system is not None and system.gives_entropies and bool(system.parts(run))
 
     def prepared(self, inputs: CorpusContent, plan: str) -> tuple[CorpusContent, str]:
-        """As given. Raises WorkbenchError where the parser cannot say."""
+        """Both as given. Raises WorkbenchError where the parser gives no uncertainty."""
         if not self.can_measure(plan):
             raise WorkbenchError(
                 "this parser gives no uncertainty; choose the English parser, or a run of the Constraints page"
@@ -118,14 +118,14 @@ class Measuring(CorpusTask[str, CorpusContent]):
             if plan == ENGLISH.key:
                 english = run_cancellable(self.english, job.cancelled)
                 values = margins(english.parser, treebank, job.cancelled, done, prepare=english.tag_unknown)
-                found = Uncertainty(values, "minus the distance to the second-best tree")
+                uncertainty = Uncertainty(values, "minus the distance to the second-best tree")
             else:
                 run = self.store.run(int(plan.partition("-")[2]))
                 picks, entropies = self.systems[run.kind].entropies(run)
                 values = np.full(len(treebank), np.nan)
                 values[np.isin(treebank.picks, picks)] = entropies
-                found = Uncertainty(values, "entropy, nats per word")
-            return {"sentences": len(treebank)}, found.to_bytes()
+                uncertainty = Uncertainty(values, "entropy, nats per word")
+            return {"sentences": len(treebank)}, uncertainty.to_bytes()
 
         return work
 
@@ -149,12 +149,12 @@ def chosen_sentences(kind: str, states: Mapping[int, SentenceState], count: int,
     return (set(drawn) if kind == DRAWN or kind not in ORDERS else set(range(count))) - done
 
 
-def next_sentence(here: int, by: int, wanted: Collection[int], order: Iterable[int]) -> int:
-    """Index of the next (``by`` = 1) or former (-1) of the ``wanted`` sentences after ``here``; ``here`` if none.
+def next_sentence(current: int, by: int, wanted: Collection[int], order: Iterable[int]) -> int:
+    """Index of the next (``by`` = 1) or former (-1) of the ``wanted`` sentences after ``current``; ``current`` if none.
 
-    ``order`` is a sequence of indices; where ``here`` is not among them, the first one comes next.
+    ``order`` is a sequence of indices; where ``current`` is not among them, the first one comes next.
     """
     order = [int(index) for index in order]
-    place = order.index(here) if here in order else -1
-    places = range(place + 1, len(order)) if by > 0 else range(place - 1, -1, -1)
-    return next((order[each] for each in places if order[each] in wanted), here)
+    start = order.index(current) if current in order else -1
+    positions = range(start + 1, len(order)) if by > 0 else range(start - 1, -1, -1)
+    return next((order[position] for position in positions if order[position] in wanted), current)

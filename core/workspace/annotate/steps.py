@@ -21,7 +21,7 @@ from core.workspace.workspace import Workspace
 
 DOCUMENT = re.compile(rf"(?:{TREE}|{STATE}) '\d+/(\d+)[^']*'")
 VALUES = {"deprels": "relation", "upos": "UPOS", "xpos": "XPOS", "lemmas": "lemma", "feats": "features"}
-KEPT = 2000  # answers kept for steps that may be sent again
+KEPT = 2000  # answers remembered for steps that may be sent again
 
 
 @dataclass
@@ -105,7 +105,7 @@ def _one(workspace, corpus, step, answered, session):
 
 
 def _follows(step, last, answered, current):
-    """Whether a step comes after the last one of its sentence, or that is still as the step before left it."""
+    """Whether the step before is the last one of its sentence, or left the sentence as it still is."""
     before = step.get("after")
     return before is not None and (before == last or answered.steps.get(before) == current)
 
@@ -125,11 +125,11 @@ def _turn(workspace, corpus, kind, step, answered, session):
         number, _, rest = command.key.partition("/")
         if command.kind in (TREE, STATE) and number == str(corpus.id):
             answered.index = int(rest.partition("/")[0]) - 1
-    here = step.get("sentence")
-    if type(here) is not int or not isinstance(step.get("layer"), str):
+    sentence = step.get("sentence")
+    if type(sentence) is not int or not isinstance(step.get("layer"), str):
         return None
     annotations = Annotations(workspace, corpus, step["layer"])
-    value = workspace.store.document(corpus.project, TREE, annotations.key(here))
+    value = workspace.store.document(corpus.project, TREE, annotations.key(sentence))
     return revision(value)
 
 
@@ -146,8 +146,8 @@ def carry_out(annotation: SentenceAnnotation, step: Mapping) -> tuple[SentenceAn
         for column, value in tags.items() if isinstance(tags, dict) else ():
             after = change(after, column, word, value)
         head = step["head"]
-        form, place = bidi_isolate(annotation.forms[word]), bidi_isolate(annotation.forms[head])
-        return after, f"attaching {form} to {place}" if head else f"making {form} the root"
+        form, head_form = bidi_isolate(annotation.forms[word]), bidi_isolate(annotation.forms[head])
+        return after, f"attaching {form} to {head_form}" if head else f"making {form} the root"
     if kind == "detach":
         return detach(annotation, word), f"detaching {bidi_isolate(annotation.forms[word])}"
     if kind == "change":

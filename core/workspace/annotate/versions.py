@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from core.annotation import SentenceAnnotation
 from core.annotation.agreement import attachment_alpha, disagreements, pairwise
 from core.errors import WorkbenchError
+from core.files.tables import columns_of
 from core.languages.direction import bidi_isolate
 from core.store import Corpus
 from core.treebank import Treebank
@@ -17,10 +18,10 @@ PROJECT = "the project’s trees"
 
 
 def offered_versions(workspace: Workspace, corpus: Corpus) -> list[AvailableParse]:
-    """What can be compared on a Corpus, no two of one name: layers, the file's own trees, texts with the same words."""
+    """The versions of a Corpus, no two of one name: layers, the file's own trees, texts with the same words."""
     layers = [AvailableParse(f"layer-{name}", name or PROJECT) for name in layers_of(workspace.store, corpus)]
-    own = [FILE] if workspace.standing(corpus).file_has_trees else []
-    return with_distinct_names([*layers, *own, *offered_texts(workspace.store, corpus)])
+    file = [FILE] if workspace.standing(corpus).file_has_trees else []
+    return with_distinct_names([*layers, *file, *offered_texts(workspace.store, corpus)])
 
 
 def load_versions(
@@ -37,29 +38,26 @@ def load_versions(
         if offer.key.startswith("layer-")
     }
     touched = set().union(*layers.values()) if layers else None
-    found = {}
-    for offer in offers:
-        found[offer.name] = layers[offer.name] if offer.name in layers else _file(workspace, corpus, offer, touched)
-    return found
+    return {
+        offer.name: layers[offer.name] if offer.name in layers else _file(workspace, corpus, offer, touched)
+        for offer in offers
+    }
 
 
 def agreement_table(versions: Mapping[str, dict[int, SentenceAnnotation]]) -> dict[str, list]:
     """Columns of a table over every two versions, each number out of how many."""
-    rows = pairwise(versions)
-    return {
-        "versions": [f"{one} · {other}" for (one, other), _ in rows],
-        "sentences": [found.sentences for _, found in rows],
-        "same head": [_share(found.heads, found.words) for _, found in rows],
-        "head and relation": [_share(found.both, found.words) for _, found in rows],
-        "kappa": [found.kappa for _, found in rows],
-        "whole sentences": [_share(found.complete, found.sentences) for _, found in rows],
-    }
+    rows = []
+    for (one, other), pair in pairwise(versions):
+        shares = ((pair.heads, pair.words), (pair.both, pair.words), (pair.complete, pair.sentences))
+        same_head, same_both, whole = (_share(part, total) for part, total in shares)
+        rows.append((f"{one} · {other}", pair.sentences, same_head, same_both, pair.kappa, whole))
+    return columns_of(("versions", "sentences", "same head", "head and relation", "kappa", "whole sentences"), rows)
 
 
 def alphas(versions: Mapping[str, dict[int, SentenceAnnotation]]) -> tuple[float | None, float | None]:
     """Krippendorff's alpha over all versions: (attachments with relations, without); each may be None."""
-    found = list(versions.values())
-    return attachment_alpha(found), attachment_alpha(found, labels=False)
+    annotations = list(versions.values())
+    return attachment_alpha(annotations), attachment_alpha(annotations, labels=False)
 
 
 def differing_table(
@@ -68,11 +66,8 @@ def differing_table(
     """(indices, columns of a table) of the sentences on which two versions differ, the most differences first."""
     counts = {index: len(disagreements(first[index], second[index])) for index in set(first) & set(second)}
     indices = sorted((index for index in counts if counts[index]), key=lambda index: (-counts[index], index))
-    return indices, {
-        "sentence": [index + 1 for index in indices],
-        "differences": [counts[index] for index in indices],
-        "text": [bidi_isolate(source[index].text) for index in indices],
-    }
+    rows = [(index + 1, counts[index], bidi_isolate(source[index].text)) for index in indices]
+    return indices, columns_of(("sentence", "differences", "text"), rows)
 
 
 def _file(workspace, corpus, offer, touched):
@@ -80,7 +75,7 @@ def _file(workspace, corpus, offer, touched):
     if offer != FILE:
         other = workspace.store.corpus(int(offer.key.removeprefix("corpus-")))
         treebank = trees_of_text(workspace, corpus, other)
-    if touched is not None and touched and max(touched) >= len(treebank):
+    if touched and max(touched) >= len(treebank):
         raise WorkbenchError(f"{offer.name} has fewer sentences than were annotated; choose another version")
     chosen = range(len(treebank)) if touched is None else sorted(touched)
     return {index: SentenceAnnotation.of(treebank[index]) for index in chosen}

@@ -31,16 +31,16 @@ def relation_guesses(treebank: Treebank) -> dict[str, str]:
     keys = np.stack([tags[words], tags[heads], (heads > words).astype(np.int64), treebank.deprel.ids[words]])
     kinds, counts = np.unique(keys, axis=1, return_counts=True)
     guesses = {}
-    for place in np.argsort(counts, kind="stable").tolist():  # the commonest last, to stay
-        own, head, is_right, relation = kinds[:, place].tolist()
-        if own and head and relation:
+    for k in np.argsort(counts, kind="stable").tolist():  # the commonest last, to stay
+        modifier, head, is_right, relation = kinds[:, k].tolist()
+        if modifier and head and relation:
             side = "right" if is_right else "left"
-            guesses[f"{names[own]} {names[head]} {side}"] = relations[relation]
+            guesses[f"{names[modifier]} {names[head]} {side}"] = relations[relation]
     return guesses
 
 
 def editor_data(
-    annotations: Annotations, index: int, rosters: LabelInventories, guesses: Mapping[str, str],
+    annotations: Annotations, index: int, inventories: LabelInventories, guesses: Mapping[str, str],
     versions: Sequence[tuple[str, SentenceAnnotation]] = (), proposal: str = "",
 ) -> dict[str, object]:  # fmt: skip
     """Values for the editor of a sentence of Annotations.
@@ -58,13 +58,13 @@ def editor_data(
         "layer": annotations.layer,
         "revision": revision,
         "columns": columns(annotation),
-        "relations": rosters.relation_keys,
-        "upos": rosters.upos_keys,
+        "relations": inventories.relation_keys,
+        "upos": inventories.upos_keys,
         "guesses": {key: value for key, value in guesses.items() if set(key.split(" ")[:2]) <= tags},
         "versions": [{"name": name, **columns(version)} for name, version in versions],
         "proposal": proposal,
         "lines": word_lines(annotations.source[index]),
-        "faults": _differences(*versions) if len(versions) > 1 else fault_rows(problems(annotation, rosters)),
+        "faults": _differences(*versions) if len(versions) > 1 else fault_rows(problems(annotation, inventories)),
         "palettes": {name: dict(palette) for name, palette in PALETTES.items()},
         "tikz": {
             "body": tikz_environment(drawing),
@@ -92,35 +92,35 @@ def columns(annotation: SentenceAnnotation) -> dict[str, list]:
     return {name: list(getattr(annotation, name)) for name in ("heads", "deprels", "upos", "xpos", "lemmas", "feats")}
 
 
-def fault_rows(found: Sequence[Fault]) -> list[list]:
+def fault_rows(faults: Sequence[Fault]) -> list[list]:
     """[word, whether it is grave, message] of Faults; words that wait for a head or a tag are counted in one row."""
     rows, counted = [], []
-    for kind, what in WAITING.items():
-        waiting = [fault for fault in found if fault.kind == kind]
+    for kind, missing in WAITING.items():
+        waiting = [fault for fault in faults if fault.kind == kind]
         if len(waiting) > 1:
             more = len(waiting) - 1
-            others = f"and {more} more {'word has' if more == 1 else 'words have'} no {what} yet"
+            others = f"and {more} more {'word has' if more == 1 else 'words have'} no {missing} yet"
             rows.append([waiting[0].word, waiting[0].grave, others])
             counted.append(kind)
-    return rows + [[fault.word, fault.grave, fault.message] for fault in found if fault.kind not in counted]
+    return rows + [[fault.word, fault.grave, fault.message] for fault in faults if fault.kind not in counted]
 
 
 def word_lines(sentence: Sentence) -> list[dict]:
     """Glosses and transliterations of a Sentence's words, where its MISC has them: [{"name", "values"}]."""
-    found = {name: ["" for _ in sentence.forms] for name in WORD_LINES}
+    lines = {name: ["" for _ in sentence.forms] for name in WORD_LINES}
     for word, text in enumerate(sentence.misc):
         for pair in text.split("|"):
             name, _, value = pair.partition("=")
-            if name in found:
-                found[name][word] = value
-    return [{"name": name, "values": values} for name, values in found.items() if any(values)]
+            if name in lines:
+                lines[name][word] = value
+    return [{"name": name, "values": values} for name, values in lines.items() if any(values)]
 
 
 def sentence_lines(sentence: Sentence) -> list[tuple[str, str]]:
     """(name, text) of a Sentence's transliteration and translations, as its comments have them."""
-    found = []
+    lines = []
     for comment in sentence.comments:
         name, equals, text = comment[1:].partition("=")
         if equals and name.strip().startswith(SENTENCE_LINES) and text.strip():
-            found.append((name.strip(), text.strip()))
-    return found
+            lines.append((name.strip(), text.strip()))
+    return lines

@@ -1,1 +1,1 @@
-"""What the Compare page asks for: parses of one text, their scores and tables."""
+"""The room of the Compare page: parses of one text, their scores and tables."""

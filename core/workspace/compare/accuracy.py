@@ -16,7 +16,7 @@ MOST_KINDS = 20  # drawn, the most frequent ones; the table has all
 
 @dataclass(frozen=True, eq=False)
 class AccuracyChart:
-    """What is drawn.
+    """Accuracy by kind of word as it is drawn.
 
     Attributes
     ----------
@@ -45,19 +45,19 @@ class AccuracyChart:
 
     @property
     def places(self) -> range:
-        """Of the groups from left to right, from 0."""
+        """The positions of the groups from left to right, from 0."""
         return range(len(self.groups))
 
     @property
     def note(self) -> str:
-        """What the chart shows and leaves out, in sentences."""
+        """Sentences on what the chart shows and leaves out."""
         bare = [name for name, low in zip(self.picture.names, self.picture.series[0].low, strict=True) if low is None]
-        said = [f"Bars: 95% intervals over sentences{'' if len(bare) < len(self.groups) else ', none of so few'}."]
+        sentences = [f"Bars: 95% intervals over sentences{'' if len(bare) < len(self.groups) else ', none of so few'}."]
         if 0 < len(bare) < len(self.groups):
-            said.append(f"Too few sentences for one: {', '.join(bare[:5])}{'…' if len(bare) > 5 else ''}.")
+            sentences.append(f"Too few sentences for one: {', '.join(bare[:5])}{'…' if len(bare) > 5 else ''}.")
         if self.left_out:
-            said.append(f"{amount(self.left_out, 'rarer group')} only in the table.")
-        return " ".join(said)
+            sentences.append(f"{amount(self.left_out, 'rarer group')} only in the table.")
+        return " ".join(sentences)
 
     def svg(self) -> str:
         """The chart as SVG text."""
@@ -68,32 +68,32 @@ class AccuracyChart:
         conditions = f"{self.picture.title}; interval: 95%, {METHOD}"
         header = ("kind", "group", "parse", "words", "right", "percent", "low", "high", conditions)
         rows = [
-            (self.by, name, series.name, words, right[place], series.shares[place], series.low[place],
-             series.high[place], "")
+            (self.by, name, series.name, words, right[k], series.shares[k], series.low[k],
+             series.high[k], "")
             for series, right in zip(self.picture.series, self.right, strict=True)
-            for place, (name, words) in enumerate(zip(self.picture.names, self.picture.words, strict=True))
+            for k, (name, words) in enumerate(zip(self.picture.names, self.picture.words, strict=True))
         ]  # fmt: skip
         return separated(header, rows)
 
 
-def accuracy_chart(found: SideBySide, kind: str) -> AccuracyChart:
+def accuracy_chart(parses: SideBySide, kind: str) -> AccuracyChart:
     """The AccuracyChart of one of CHARTS over the parses of a SideBySide, which are judged by something."""
-    return found.kept(("chart", kind), lambda: _chart(found, kind))
+    return parses.cached(("chart", kind), lambda: _chart(parses, kind))
 
 
-def _chart(found, kind):
-    groups = found.comparison.table("tag" if kind == FREQUENCY else kind)
+def _chart(parses, kind):
+    groups = parses.comparison.table("tag" if kind == FREQUENCY else kind)
     shown = groups[:MOST_KINDS]
-    made, right = [], []
-    for name in found.names:
-        known = [found.comparison.interval(group, name) for group in shown]
+    series, right = [], []
+    for name in parses.names:
+        known = [parses.comparison.interval(group, name) for group in shown]
         shares = tuple(group.share(name) or 0.0 for group in shown)
-        low, high = (tuple(None if each is None else getattr(each, end) for each in known) for end in ("low", "high"))
-        made.append(KindSeries(name, shares, low, high))
+        low, high = (tuple(None if span is None else getattr(span, end) for span in known) for end in ("low", "high"))
+        series.append(KindSeries(name, shares, low, high))
         right.append(tuple(int(group.right[name].sum()) for group in shown))
-    marks = found.comparison.text.punctuation()[found.comparison.scored].any()
-    what = "Heads right" if found.is_gold else f"Heads as in {found.reference or 'most parses'}"
-    title = f"{what}, by {kind}, {'with' if marks else 'without'} punctuation"
+    marks = parses.comparison.text.punctuation()[parses.comparison.scored].any()
+    measure = "Heads right" if parses.is_gold else f"Heads as in {parses.reference or 'most parses'}"
+    title = f"{measure}, by {kind}, {'with' if marks else 'without'} punctuation"
     names, words = tuple(side_name(group.name) for group in shown), tuple(group.words for group in shown)
-    picture = KindsPicture(title, names, words, tuple(made))
+    picture = KindsPicture(title, names, words, tuple(series))
     return AccuracyChart(kind, tuple(group.name for group in shown), picture, tuple(right), len(groups) - len(shown))

@@ -37,7 +37,7 @@ MOST_DRAWS = 20
 
 
 class CurveSettings(TypedDict):
-    """Of a run: its plan, and what came of it."""
+    """The stored settings of a run: its plan, and its numbers of trainings and words."""
 
     corpus: NotRequired[CorpusId]
     by: str
@@ -53,9 +53,9 @@ STORED = (RunKind(KIND, CurveSettings),)
 
 @dataclass(frozen=True)
 class CurvePlan:
-    """What is measured: ``by`` and ``learner`` as ``core.experiments.curves`` names them, so many draws.
+    """The plan of a learning curve: ``by`` and ``learner`` as in ``core.experiments.curves``, and the number of draws.
 
-    Without ``sizes``, the usual ones of the text.
+    Empty ``sizes`` stand for the usual sizes of the text.
     """
 
     by: str = "trees"
@@ -67,7 +67,7 @@ class CurvePlan:
 
 @dataclass(frozen=True, eq=False)
 class CurveInputs:
-    """What a curve is made from: the corpus, its trees and constraints; ``material`` is made when it is asked for."""
+    """The inputs of a curve: the corpus, its trees and constraints; ``material`` is prepared at first use."""
 
     corpus: Corpus
     hash: str
@@ -81,8 +81,8 @@ class CurveInputs:
 
     @property
     def word_count(self) -> int:
-        """Of what teaches and what is scored on."""
-        return sum(each.token_count for each in (self.material.trees, self.material.text, self.material.test))
+        """The number of words that teach or are scored."""
+        return sum(bank.token_count for bank in (self.material.trees, self.material.text, self.material.test))
 
     @cached_property
     def material(self) -> Material:
@@ -92,33 +92,28 @@ class CurveInputs:
 
 @dataclass(frozen=True, eq=False)
 class CurveView:
-    """What a run has measured so far.
+    """The measurements of a run so far.
 
     Attributes
     ----------
     run : int
     learner : CurveLearner
     curve : AccuracyCurve
-        Only sizes and draws that were reached.
-    found : Extrapolation or NotKnown
+        The sizes and draws that were reached.
+    law : Extrapolation or NotKnown
     points, expected : int
-        Trainings done, and of how many.
+        Trainings done, and trainings in all.
     words : int
-        Words scored in each.
+        Words scored after each training.
     """
 
     run: int
     learner: CurveLearner
     curve: AccuracyCurve
-    found: Extrapolation | NotKnown
+    law: Extrapolation | NotKnown
     points: int
     expected: int
     words: int
-
-    @property
-    def is_partial(self) -> bool:
-        """Whether trainings are missing."""
-        return self.points < self.expected
 
 
 def learners_by(by: str) -> dict[str, str]:
@@ -142,7 +137,7 @@ class LearningCurve(CorpusTask[CurvePlan, CurveInputs]):
         return learner_named(by, lines=bool(ConstraintDocument.from_text(source).constraints)).name
 
     def inputs(self, corpus: Corpus, plan: CurvePlan) -> CurveInputs:
-        """The corpus under its gold trees, and its constraints if they teach."""
+        """The corpus under its gold trees, and its constraints if the learner uses them."""
         learner, system = learner_named(plan.by, plan.learner), self.systems.learner(corpus)
         lines = system.source(corpus) if learner.lines else ""
         tags = system.plan(corpus).tags if learner.lines else ""
@@ -163,7 +158,7 @@ class LearningCurve(CorpusTask[CurvePlan, CurveInputs]):
         return CurvePlan(**{name: run.settings[name] for name in names}, sizes=tuple(run.settings["sizes"]))
 
     def prepared(self, inputs: CurveInputs, plan: CurvePlan) -> tuple[CurveInputs, CurvePlan]:
-        """With the sizes. Raises WorkbenchError for too little to learn from, and for no or too many draws."""
+        """The plan with its sizes filled in. Raises WorkbenchError for too small a text, and too few or many draws."""
         if not 1 <= plan.draws <= MOST_DRAWS:
             raise WorkbenchError(
                 f"a curve takes 1 to {MOST_DRAWS} draws here, got {plan.draws}; the command takes more"
@@ -182,7 +177,7 @@ class LearningCurve(CorpusTask[CurvePlan, CurveInputs]):
         expected = len(trainings(material, plan.sizes, plan.draws))
 
         def work(job: Job):
-            points = [] if job.resumed is None else [CurvePoint(*each) for each in json.loads(job.resumed)]
+            points = [] if job.resumed is None else [CurvePoint(*values) for values in json.loads(job.resumed)]
 
             def to_bytes():
                 return json.dumps([[point.size, point.draw, point.accuracy] for point in points]).encode()
@@ -209,13 +204,13 @@ class LearningCurve(CorpusTask[CurvePlan, CurveInputs]):
         return self.runs(corpus.project, inputs, corpus=corpus.id, by=by, learner=learner)
 
     def latest(self, corpus: Corpus, by: str, learner: str) -> CurveView | None:
-        """What the newest of these Runs that has a point has measured so far; None if none has."""
+        """The CurveView of the newest of these runs that has a point; None if none has."""
         views = (curve_view(self.workspace, run) for run in self.of(corpus, by, learner))
         return next((view for view in views if view is not None), None)
 
 
 def curve_view(workspace: Workspace, run: Run) -> CurveView | None:
-    """What a Run has measured so far; None before its first point."""
+    """The CurveView of a Run; None before its first point."""
     points = tuple(
         CurvePoint(entry["size"], entry["draw"], entry["accuracy"])
         for entry in workspace.jobs.trace(run.id)
@@ -231,12 +226,12 @@ def curve_view(workspace: Workspace, run: Run) -> CurveView | None:
         curve = curve_of(*drawn).measured()
         return curve, fit_curve(curve)
 
-    curve, found = workspace.cache.get("fits", drawn, fit)
-    return CurveView(run.id, learner, curve, found, len(points), settings["trainings"], settings["words"])
+    curve, law = workspace.cache.get("fits", drawn, fit)
+    return CurveView(run.id, learner, curve, law, len(points), settings["trainings"], settings["words"])
 
 
 def training_words(snapshot: Snapshot) -> str:
-    """What a run under way has done last."""
+    """The last training of a running job, in words."""
     figures = snapshot.figures
     if not figures:
         return "First training"

@@ -17,16 +17,16 @@ FILTERED = ("relation", "tag", "distance", "direction", "sentence length")  # ki
 
 @dataclass(frozen=True)
 class WordFilter:
-    """What words must be like; all conditions must hold.
+    """A filter over words; all of its conditions must hold.
 
     Attributes
     ----------
     kinds : tuple of (kind, tuple of str)
-        A word is of one of the named groups of a kind of words, as ``Comparison.table`` has them.
+        Kinds of words as in ``Comparison.table``, and the groups of each that are let in.
     group : str or None
-        Key of a group of words of the project.
+        The key of a group of words of the project.
     right, wrong : str or None
-        The parses that have it right, and wrong.
+        The parse that has the word right, and the one that has it wrong.
     """
 
     kinds: tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -40,54 +40,54 @@ class WordFilter:
         return self == WordFilter()
 
 
-def filter_choices(found: SideBySide) -> dict[str, dict[str, str]]:
-    """Of each kind of words, the groups to choose from and what they are called; only kinds with more than one."""
-    return found.kept(("choices",), lambda: _choices(found))
+def filter_choices(parses: SideBySide) -> dict[str, dict[str, str]]:
+    """The titles of the groups to choose from, by kind of words and name; only kinds with more than one group."""
+    return parses.cached(("choices",), lambda: _choices(parses))
 
 
-def _choices(found):
-    made = {}
-    tagged = any(column.filled for column in (found.comparison.text.upos, found.comparison.text.xpos))
+def _choices(parses):
+    choices = {}
+    tagged = any(column.filled for column in (parses.comparison.text.upos, parses.comparison.text.xpos))
     for kind in FILTERED if tagged else [kind for kind in FILTERED if kind != "tag"]:
-        names = {group.name: side_name(group.name) for group in found.comparison.table(kind)}
+        names = {group.name: side_name(group.name) for group in parses.comparison.table(kind)}
         if len(names) > 1:
-            made[kind] = names
-    return made
+            choices[kind] = names
+    return choices
 
 
-def filtered(workspace: Workspace, corpus: Corpus, found: SideBySide, wanted: WordFilter) -> SideBySide:
+def filtered(workspace: Workspace, corpus: Corpus, parses: SideBySide, wanted: WordFilter) -> SideBySide:
     """The same parses where only the words that a filter lets in are counted; perhaps none. Scores stay of all words.
 
     Raises WorkbenchError where the group is gone or empty.
     """
     if wanted.is_open:
-        return found
-    group = next((each for each in groups(workspace.store, corpus) if each.key == wanted.group), None)
+        return parses
+    group = next((group for group in groups(workspace.store, corpus) if group.key == wanted.group), None)
     if wanted.group is not None and group is None:
         raise WorkbenchError("the group of words to filter by is gone; choose another")
 
     def make():
-        comparison, scored = found.comparison, found.comparison.scored
-        kept = np.ones(len(scored), bool)
+        comparison, scored = parses.comparison, parses.comparison.scored
+        selected = np.ones(len(scored), bool)
         for kind, names in wanted.kinds:
-            rows = [each.rows for each in comparison.table(kind) if each.name in names]
-            kept &= np.isin(scored, np.concatenate([np.zeros(0, np.int64), *rows]))
+            rows = [words.rows for words in comparison.table(kind) if words.name in names]
+            selected &= np.isin(scored, np.concatenate([np.zeros(0, np.int64), *rows]))
         for name, is_right in ((wanted.right, True), (wanted.wrong, False)):
             if name in comparison.systems:
-                kept &= comparison.right[name] == is_right
+                selected &= comparison.right[name] == is_right
         only = np.zeros(len(comparison.text.heads), bool)
-        only[scored[kept]] = True
+        only[scored[selected]] = True
         if group is not None:
             whole, text = workspace.treebank(corpus), comparison.text
-            here = np.repeat(np.isin(whole.picks, text.picks), whole.lengths + 1)
-            only &= group_mask(whole, group)[here]
-        return replace(found, comparison=comparison.within(only), only=only)
+            in_text = np.repeat(np.isin(whole.picks, text.picks), whole.lengths + 1)
+            only &= group_mask(whole, group)[in_text]
+        return replace(parses, comparison=comparison.within(only), only=only)
 
-    return found.kept(("filter", wanted, group and str(group.definition)), make)
+    return parses.cached(("filter", wanted, group and str(group.definition)), make)
 
 
 def filter_words(wanted: WordFilter, choices: Mapping[str, Mapping[str, str]], group: str | None) -> str:
-    """What a filter lets in, in words; "" for all. ``group`` is the name of its group."""
+    """The conditions of a filter in words; "" for none. ``group`` is the name of its group."""
     parts = [f"{kind} {' or '.join(choices.get(kind, {}).get(name, name) for name in names)}"
              for kind, names in wanted.kinds]  # fmt: skip
     parts += [f"group {group}"] if wanted.group is not None else []

@@ -1,4 +1,4 @@
-"""What number on the page is open, and the words behind it, after the filters."""
+"""The words behind the number that is opened on the page, after the filters."""
 
 import numpy as np
 
@@ -17,37 +17,39 @@ _PARTS = {
 _LENGTHS = {"kind": (4,), "cell": (6,), "pair": (3,), "score": (4,), "tally": (4,), "confused": (5, 6)}
 
 
-def is_opening(what: object) -> bool:
-    """Whether something, perhaps from an old link, has the form of what ``opened_words`` opens."""
-    if what is None:
+def is_opening(link: object) -> bool:
+    """Whether a value, perhaps from an old link, names a number as ``opened_words`` takes it."""
+    if link is None:
         return True
-    if not isinstance(what, tuple) or len(what) < 2 or not all(part is None or isinstance(part, str) for part in what):
+    if not isinstance(link, tuple) or len(link) < 2 or not all(part is None or isinstance(part, str) for part in link):
         return False
-    return len(what) in _LENGTHS.get(what[0], ()) and (_PARTS[what[0]] is None or what[1] in _PARTS[what[0]])
+    return len(link) in _LENGTHS.get(link[0], ()) and (_PARTS[link[0]] is None or link[1] in _PARTS[link[0]])
 
 
-def opened_words(workspace: Workspace, corpus: Corpus, found: SideBySide, what: tuple | None) -> tuple[np.ndarray, str]:
+def opened_words(
+    workspace: Workspace, corpus: Corpus, parses: SideBySide, link: tuple | None
+) -> tuple[np.ndarray, str]:
     """(rows, title) of the words behind a number that the filter leaves.
 
-    ``what`` is as for ``opened_rows``, or ("tally", kind, name, parse or WORDS), or ("score", rules, parse, score).
+    ``link`` is as for ``opened_rows``, or ("tally", kind, name, parse or WORDS), or ("score", rules, parse, score).
     """
-    rows, title = _opened(workspace, corpus, found, what)
-    return (rows if found.only is None else rows[found.only[rows]]), title
+    rows, title = _opened(workspace, corpus, parses, link)
+    return (rows if parses.only is None else rows[parses.only[rows]]), title
 
 
-def _opened(workspace, corpus, found, what):
-    if what is not None and what[0] == "score":
-        return score_rows(found, *what[1:]) or opened_rows(found, None)
-    if what is None or what[0] != "tally":
-        return opened_rows(found, what)
-    _, kind, name, parse = what
-    tally = next((each for each in TALLIES[kind](workspace, corpus, found)[0] if each.name == name), None)
+def _opened(workspace, corpus, parses, link):
+    if link is not None and link[0] == "score":
+        return score_rows(parses, *link[1:]) or opened_rows(parses, None)
+    if link is None or link[0] != "tally":
+        return opened_rows(parses, link)
+    _, kind, name, parse = link
+    tally = next((tally for tally in TALLIES[kind](workspace, corpus, parses)[0] if tally.name == name), None)
     if tally is None or parse not in tally.rows:
-        return opened_rows(found, None)
+        return opened_rows(parses, None)
     if parse == WORDS:
         return tally.rows[parse], f"Words of {name}"
     if kind == "group":
-        return tally.rows[parse], f"Words of {name} {wrong_in(found, parse)}"
+        return tally.rows[parse], f"Words of {name} {wrong_in(parses, parse)}"
     return tally.rows[parse], _TITLES[kind].format(name=name, parse=parse)
 
 

@@ -1,4 +1,4 @@
-"""A whole text under the trees of one of its parses: what is searched, and taken away as CoNLL-U.
+"""A whole text under the trees of one of its parses, to be searched and exported as CoNLL-U.
 
 A run may have parsed a part of the text only. Where its system can, the rest is parsed here; else the sentences that
 were left out have no trees.
@@ -24,7 +24,7 @@ from core.workspace.parses import available_trees, is_predicted, load_bare_parse
 from core.workspace.relations import NONE, Relations, chosen_relations
 
 if TYPE_CHECKING:
-    from core.workspace.registry import Systems  # a quarter of a second, which the first page has no use for
+    from core.workspace.registry import Systems  # takes a quarter of a second, which the first page does not need
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,18 +35,18 @@ class ParsedText:
     ----------
     treebank : Treebank
         Every sentence of the corpus, in its order; heads are -1 where the parse has none.
-    kept : ndarray of shape (S,), dtype bool
+    has_tree : ndarray of shape (S,), dtype bool
         Whether a sentence has a tree of the parse.
     name : str
-        Whose trees they are.
+        The name of the parse.
     relations : str
-        Where their relations come from, in words, if not from the parser.
+        The source of the relations in words; "" if they are the parser's own.
     by_hand : mapping of int to SentenceAnnotation
-        Sentences of which somebody has drawn the tree, or some of it, by index.
+        The manually drawn trees, whole or partial, by sentence index.
     """
 
     treebank: Treebank
-    kept: np.ndarray
+    has_tree: np.ndarray
     name: str
     relations: str = ""
     by_hand: Mapping[int, SentenceAnnotation] = field(default_factory=dict)
@@ -54,17 +54,17 @@ class ParsedText:
     @property
     def parsed(self) -> int:
         """How many sentences have a tree."""
-        return int(self.kept.sum())
+        return int(self.has_tree.sum())
 
     @property
     def missing(self) -> int:
-        """How many have none."""
-        return len(self.kept) - self.parsed
+        """How many sentences have no tree."""
+        return len(self.has_tree) - self.parsed
 
     @property
     def drawn(self) -> int:
-        """In how many sentences of the CoNLL-U text stands what was drawn by hand."""
-        return sum(bool(self.kept[index]) for index in self.by_hand)
+        """How many sentences of the CoNLL-U text hold manually drawn arcs."""
+        return sum(bool(self.has_tree[index]) for index in self.by_hand)
 
     @property
     def bare(self) -> int:
@@ -74,7 +74,7 @@ class ParsedText:
     @cached_property
     def written(self) -> Treebank:
         """The sentences with trees; punctuation that the parser did not see hangs on the words around it."""
-        return _with_marks(self.treebank.select(self.kept))
+        return _with_marks(self.treebank.select(self.has_tree))
 
     def conllu(self) -> str:
         """The sentences with trees as CoNLL-U text: comments, words and tags as they are in the corpus.
@@ -82,13 +82,13 @@ class ParsedText:
         Heads and relations drawn by hand take the place of the parse's; comments say whose tree a sentence has.
         """
         bank, comments, drawn = self.written.to_conllu(), [], {}
-        for place, index in enumerate(np.flatnonzero(self.kept).tolist()):
-            hand, given, whole = self.by_hand.get(index), [], False
+        for k, index in enumerate(np.flatnonzero(self.has_tree).tolist()):
+            hand, known_words, whole = self.by_hand.get(index), [], False
             if hand is not None:
-                given, whole = [word for word, head in enumerate(hand.heads) if head >= 0], hand.complete
-                drawn[place] = hand if whole else around_drawn_arcs(SentenceAnnotation.of(bank[place]), hand)
+                known_words, whole = [word for word, head in enumerate(hand.heads) if head >= 0], hand.complete
+                drawn[k] = hand if whole else around_drawn_arcs(SentenceAnnotation.of(bank[k]), hand)
             relations = [f"# relations = {self.relations}"] if self.relations and not whole else []
-            comments.append([whose_tree(self.name, given, whole), *relations])
+            comments.append([whose_tree(self.name, known_words, whole), *relations])
         return "".join(map(commented, annotated(bank, drawn), comments))
 
 
@@ -101,13 +101,13 @@ def parsed_text(systems: "Systems", corpus: Corpus, key: str) -> ParsedText:
     whole, parse = workspace.treebank(corpus), load_bare_parse(systems, corpus, key)
     no_need = not is_predicted(key) or has_relations(parse)
     chosen = Relations(NONE, NONE) if no_need else chosen_relations(workspace, corpus)
-    kept, rest = np.isin(whole.picks, parse.picks), np.zeros(len(whole), bool)
-    parts = [(kept, chosen.applied(parse))]
-    if run is not None and run.kind in systems and not kept.all():
+    in_parse, rest = np.isin(whole.picks, parse.picks), np.zeros(len(whole), bool)
+    parts = [(in_parse, chosen.applied(parse))]
+    if run is not None and run.kind in systems and not in_parse.all():
         rest = systems[run.kind].left_out(run, whole)
         if rest.any():
-            found = parse_in_parts(systems[run.kind].parser(run), whole.select(rest))
-            parts.append((rest, chosen.applied(found)))
+            parsed_rest = parse_in_parts(systems[run.kind].parser(run), whole.select(rest))
+            parts.append((rest, chosen.applied(parsed_rest)))
     heads = np.full(len(whole.heads), -1, np.int32)
     relations = np.full(len(heads), "", object)
     for sentences, bank in parts:
@@ -116,11 +116,11 @@ def parsed_text(systems: "Systems", corpus: Corpus, key: str) -> ParsedText:
         relations[rows] = bank.deprel.strings()
     hand = Annotations(workspace, corpus).trees() if is_predicted(key) else {}
     name = next((offer.name for offer in available_trees(systems, corpus) if offer.key == key), key)
-    return ParsedText(whole.with_heads(heads, relations.tolist()), kept | rest, name, chosen.source, hand)
+    return ParsedText(whole.with_heads(heads, relations.tolist()), in_parse | rest, name, chosen.source, hand)
 
 
 def file_name(corpus: Corpus, key: str) -> str:
-    """What the CoNLL-U file of an AvailableParse's key is called."""
+    """The name of the CoNLL-U file of an AvailableParse's key."""
     return f"{PurePath(corpus.name).stem} {key}.conllu"
 
 

@@ -48,90 +48,90 @@ class ParseScore:
         return np.flatnonzero(self.counted & ~self.right)
 
 
-def score_table(found: SideBySide, rules: str = "words") -> dict[str, list]:
+def score_table(parses: SideBySide, rules: str = "words") -> dict[str, list]:
     """Columns of a table over the parses of a SideBySide: each score as text, None where it means nothing.
 
     Raises WorkbenchError where the rules ask for what the text does not have.
     """
-    scores = _scores(found, rules)
-    names = dict.fromkeys(name for each in scores.values() for name in each)
-    table: dict[str, list] = {"parse": found.names}
+    scores = _scores(parses, rules)
+    names = dict.fromkeys(name for parse_scores in scores.values() for name in parse_scores)
+    table: dict[str, list] = {"parse": parses.names}
     for name in names:
-        cells = [scores[parse].get(name) for parse in found.names]
+        cells = [scores[parse].get(name) for parse in parses.names]
         if any(cells):
             table[name] = [None if cell is None else cell.text for cell in cells]
     return table
 
 
-def denominators(found: SideBySide, rules: str = "words") -> str:
+def denominators(parses: SideBySide, rules: str = "words") -> str:
     """Out of how many words each score of ``score_table`` is, in one line: ``UAS, LAS of 6,300 words``."""
     names = {}
-    for scores in _scores(found, rules).values():
+    for scores in _scores(parses, rules).values():
         for name, score in scores.items():
             if score is not None and score.is_plain:
                 names.setdefault(int(score.counted.sum()), {})[name] = None
-    return " · ".join(f"{', '.join(each)} of {amount(count, 'word')}" for count, each in names.items())
+    return " · ".join(f"{', '.join(scores)} of {amount(count, 'word')}" for count, scores in names.items())
 
 
-def measured_pairs(found: SideBySide, rules: str = "words") -> tuple[str, list[SystemPair]]:
+def measured_pairs(parses: SideBySide, rules: str = "words") -> tuple[str, list[SystemPair]]:
     """(the measure, every two parses by it): the first score that the rules give to both; without gold, no measure."""
-    comparison = found.comparison
+    comparison = parses.comparison
     if comparison.gold is None:
         return "", list(comparison.pairs)
-    scores = _scores(found, rules)
+    scores = _scores(parses, rules)
     measure = next(name for name in next(iter(scores.values())) if all(scores[parse].get(name) for parse in scores))
     counted = next(iter(scores.values()))[measure].counted
     by = "" if rules == "words" else f" by the rules of {RULES[rules]}"
-    pairs = found.kept(("pairs", rules), lambda: pairs_over(comparison.gold, comparison.systems, counted))
+    pairs = parses.cached(("pairs", rules), lambda: pairs_over(comparison.gold, comparison.systems, counted))
     return f"{measure}{by}", pairs
 
 
-def score_rows(found: SideBySide, rules: str, name: str, score: str) -> tuple[np.ndarray, str] | None:
+def score_rows(parses: SideBySide, rules: str, name: str, score: str) -> tuple[np.ndarray, str] | None:
     """(rows, title) of the words that a score of the parse ``name`` counts as wrong, or None if there is none."""
-    if name not in found.names or not found.is_scored or rules not in RULES:
+    if name not in parses.names or not parses.is_scored or rules not in RULES:
         return None
-    found_score = _scores(found, rules)[name].get(score)
+    parse_score = _scores(parses, rules)[name].get(score)
     by = "" if rules == "words" else f" by the rules of {RULES[rules]}"
-    return None if found_score is None else (found_score.rows, f"Words {wrong_in(found, name)}, {score}{by}")
+    return None if parse_score is None else (parse_score.rows, f"Words {wrong_in(parses, name)}, {score}{by}")
 
 
-def _scores(found, rules):
+def _scores(parses, rules):
     """Parse -> name of a score -> Score, or None where it means nothing."""
     make = {"words": _by_words, "conll2006": _by_2006, "conll2018": _by_2018}[rules]
-    return found.kept(("score", rules), lambda: {name: make(found, name) for name in found.names})
+    return parses.cached(("score", rules), lambda: {name: make(parses, name) for name in parses.names})
 
 
-def _by_words(found, name):
-    gold = found.comparison.gold
-    heads, both = _right(found, name)
+def _by_words(parses, name):
+    gold = parses.comparison.gold
+    heads, both = _right(parses, name)
     every = gold.heads >= 0
     scores = {}
     for counted, suffix in ((every, ""), (every & ~gold.punctuation(), ", no punct.")):
-        fair = suffix or found.punctuated[name]  # a parser that leaves punctuation out is not judged by it
+        fair = suffix or parses.punctuated[name]  # a parser that leaves punctuation out is not judged by it
         scores[f"UAS{suffix}"] = ParseScore(heads, counted, int(counted.sum())) if fair else None
-        scores[f"LAS{suffix}"] = ParseScore(both, counted, int(counted.sum())) if found.labelled[name] else None
+        scores[f"LAS{suffix}"] = ParseScore(both, counted, int(counted.sum())) if parses.labelled[name] else None
     return scores
 
 
-def _by_2006(found, name):
-    counted = conll2006_counted(found.comparison.gold)
-    heads, both = _right(found, name)
+def _by_2006(parses, name):
+    counted = conll2006_counted(parses.comparison.gold)
+    heads, both = _right(parses, name)
     scores = {"UAS": ParseScore(heads, counted, int(counted.sum()))}
-    if found.labelled[name]:
-        same = same_strings(found.comparison.gold.deprel, found.comparison.systems[name].deprel)
+    if parses.labelled[name]:
+        same = same_strings(parses.comparison.gold.deprel, parses.comparison.systems[name].deprel)
         scores |= {"LAS": ParseScore(both, counted, int(counted.sum()))}
         scores |= {"Relations": ParseScore(same, counted, int(counted.sum()))}
     return scores
 
 
-def _by_2018(found, name):
-    gold = found.comparison.gold
-    scores = conll2018_words(gold, found.comparison.systems[name], same_words(gold))
-    return {score: ParseScore(*scores[score]) for score in TREE_SCORES if score == "UAS" or found.labelled[name]}
+def _by_2018(parses, name):
+    gold = parses.comparison.gold
+    scores = conll2018_words(gold, parses.comparison.systems[name], same_words(gold))
+    return {score: ParseScore(*scores[score]) for score in TREE_SCORES if score == "UAS" or parses.labelled[name]}
 
 
-def _right(found, name):
+def _right(parses, name):
     """bool (rows,) twice: right heads, and right heads with the right relation."""
-    gold, bank = found.comparison.gold, found.comparison.systems[name]
+    gold, bank = parses.comparison.gold, parses.comparison.systems[name]
     heads = gold.heads == bank.heads
     return heads, heads & same_strings(gold.deprel, bank.deprel)

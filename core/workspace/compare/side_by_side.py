@@ -20,7 +20,7 @@ from core.workspace.wording import amount, p_value
 from core.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
-    from core.workspace.registry import Systems  # loads every system, which the first page has no use for
+    from core.workspace.registry import Systems  # loads every system, which the first page does not need
 
 T = TypeVar("T")
 OWN = "own trees"  # what the corpus's own trees are called beside parses
@@ -75,13 +75,13 @@ class SideBySide:
     cache: ProcessCache = field(repr=False)
     only: np.ndarray | None = field(default=None, repr=False)
 
-    def kept(self, key: Hashable, make: Callable[[], T]) -> T:
-        """A result of these parses under ``key``, made where it is not kept."""
+    def cached(self, key: Hashable, make: Callable[[], T]) -> T:
+        """A result of these parses under ``key``, computed if it is not cached."""
         return self.cache.get("tallies", (self, key), make)
 
     @property
     def names(self) -> list[str]:
-        """Of the parses, in the order chosen."""
+        """The names of the parses, in the order chosen."""
         return list(self.comparison.systems)
 
     @property
@@ -96,7 +96,7 @@ class SideBySide:
 
 
 def references(workspace: Workspace, corpus: Corpus) -> dict[str, str]:
-    """What is there to score parses of a Corpus against, beside the parses: names by key.
+    """The references that parses of a Corpus can be scored against, besides other parses: names by key.
 
     The text's own trees, with those that were corrected and are done; and each person's version in which some are.
     """
@@ -135,7 +135,8 @@ def side_by_side(
         reference, truth, has_majority = None, None, len(voters) >= VOTERS
         labelled, notes = _labelled(next(iter(banks.values())), banks), []
     else:
-        trees = None if against in names else _reference_trees(workspace, corpus, whole, against)
+        corrected = None if against in (OWN_TREES, *names) else _corrected(workspace, corpus, whole, against)
+        trees = whole if against == OWN_TREES else corrected
         taught = {offer.name: learnt_from(systems, corpus, offer.key) for offer in offers}
         text, banks, learnt = _common(whole, loaded, taught, trees)
         reference, has_majority = (references(workspace, corpus) | names)[against], False
@@ -146,17 +147,12 @@ def side_by_side(
     punctuated = _punctuated(text, banks)
     punctuation = punctuation and all(punctuated.values())  # words without a head would count against a parse
     tags = "upos" if whole.upos.filled else None  # the coarser tags make the tables that can be read
-    found = replace(compare(truth, banks, punctuation=punctuation, tags=tags), voters=voters)
+    comparison = replace(compare(truth, banks, punctuation=punctuation, tags=tags), voters=voters)
     return SideBySide(
-        found, reference, is_gold=against not in (EACH_OTHER, *names), has_majority=has_majority,
+        comparison, reference, is_gold=against not in (EACH_OTHER, *names), has_majority=has_majority,
         gold=text if has_gold else None, punctuated=punctuated, labelled=labelled, sentences=len(text), of=len(whole),
         notes=tuple(notes), cache=workspace.cache,
     )  # fmt: skip
-
-
-def _reference_trees(workspace, corpus, whole, against):
-    """The whole text under the trees of a key of ``references``."""
-    return whole if against == OWN_TREES else _corrected(workspace, corpus, whole, against)
 
 
 def _of_parse(name, banks, text):
@@ -187,20 +183,20 @@ def _common(whole, banks, taught, trees):
     ``taught`` are the sentences of some parses that they learnt from. ``trees`` is the whole text under the trees that
     they are scored against, if these are no parse's: other sentences are left out. Raises WorkbenchError without any.
     """
-    kept = np.ones(len(whole), bool) if trees is None else has_heads(trees)
+    shared = np.ones(len(whole), bool) if trees is None else has_heads(trees)
     for name, bank in banks.items():
         if not (bank.heads >= 0).any():
             raise WorkbenchError(f"{name} has no trees in this text; remove it, or choose a parse that has")
-        kept &= np.isin(whole.picks, bank.picks)
-    if not kept.any():
+        shared &= np.isin(whole.picks, bank.picks)
+    if not shared.any():
         which = "these parses have no sentence" if trees is None else "these parses and the trees have no sentence"
         raise WorkbenchError(f"{which} in common; choose others")
-    counts = {name: int((kept & np.isin(whole.picks, picks)).sum()) for name, picks in taught.items()}
+    counts = {name: int((shared & np.isin(whole.picks, picks)).sum()) for name, picks in taught.items()}
     learnt = {name: count for name, count in counts.items() if count}
-    unseen = kept & ~np.isin(whole.picks, np.concatenate([np.zeros(0, np.int64), *taught.values()]))
+    unseen = shared & ~np.isin(whole.picks, np.concatenate([np.zeros(0, np.int64), *taught.values()]))
     if not unseen.any():
         raise WorkbenchError(
-            f"nothing is left to score: {', '.join(learnt)} trained on all {int(kept.sum()):,} sentences that these "
+            f"nothing is left to score: {', '.join(learnt)} trained on all {int(shared.sum()):,} sentences that these "
             "parses have; compare them with each other, or choose others"
         )
     text = whole.select(unseen)
@@ -228,26 +224,26 @@ def _without_taught(systems, corpus, text, names, labelled, learnt):
             related[name] = int(np.isin(text.picks, relations_learnt_from(systems, corpus, key)).sum())
             labelled[name] = not related[name]
     parts, relations = (
-        "; ".join(f"{name} on {amount(count, 'sentence')}" for name, count in each.items() if count)
-        for each in (learnt, related)
+        "; ".join(f"{name} on {amount(count, 'sentence')}" for name, count in counts.items() if count)
+        for counts in (learnt, related)
     )
-    said = [f"Trained on, so scored for no parse: {parts}."] if parts else []
-    return said + ([f"No LAS, since relations were trained on these trees: {relations}."] if relations else [])
+    sentences = [f"Trained on, so scored for no parse: {parts}."] if parts else []
+    return sentences + ([f"No LAS, since relations were trained on these trees: {relations}."] if relations else [])
 
 
 def _doubts(systems, corpus, names, against, text):
-    """Which scores may be too high: of files of parsers, and of sentences that began from the parse's own proposal."""
+    """Warnings of scores that may be too high: of parsers from files, and of sentences that began from proposals."""
     unknown = [name for key, name in names.items() if is_unknown(systems, key)]
-    said = [f"What {name} was trained on is not known; on sentences that it has seen its score is too high."
+    sentences = [f"What {name} was trained on is not known; on sentences that it has seen its score is too high."
             for name in unknown]  # fmt: skip
     if not (against == OWN_TREES or against.startswith(LAYER)):
-        return said
+        return sentences
     layer = "" if against == OWN_TREES else against.removeprefix(LAYER)
     taken = Annotations(systems.workspace, corpus, layer).proposals()
     for key, name in names.items():
         if began := sum(key in taken.get(index, ()) for index in text.picks.tolist()):
-            said.append(f"{amount(began, 'sentence')} began from the trees of {name}: its score is too high.")
-    return said
+            sentences.append(f"{amount(began, 'sentence')} began from the trees of {name}: its score is too high.")
+    return sentences
 
 
 def _former_tags(text, banks):
@@ -261,14 +257,14 @@ def _former_tags(text, banks):
     ]
 
 
-def verdict(pair: SystemPair, found: SideBySide, measure: str = "UAS") -> str:
-    """What a SystemPair of a SideBySide by a measure says, in one or two sentences of Markdown-free text."""
+def verdict(pair: SystemPair, parses: SideBySide, measure: str = "UAS") -> str:
+    """The result of a SystemPair of a SideBySide by a measure, in one or two sentences of plain text."""
     if pair.sign is None or pair.bootstrap is None:
         words = amount(pair.differ, "word")
         return f"{pair.one} and {pair.other} choose different heads for {words}."
     right, above = "is right", f"points of {measure} above"
-    if not found.is_gold:
-        right, above = f"agrees with {found.reference}", f"points of {measure} closer to {found.reference} than"
+    if not parses.is_gold:
+        right, above = f"agrees with {parses.reference}", f"points of {measure} closer to {parses.reference} than"
     if pair.only_one == pair.only_other:
         return f"{pair.one} and {pair.other} score the same: each alone {right} on {amount(pair.only_one, 'word')}."
     gain, low, high = _gain(pair)
@@ -278,21 +274,23 @@ def verdict(pair: SystemPair, found: SideBySide, measure: str = "UAS") -> str:
         gain, low, high = -gain, -high, -low
     low, high = (round(end, 1) + 0.0 for end in (low, high))  # no minus before a zero
     within = f"95% interval {low:.1f} to {high:.1f}"
-    if found.sentences < FEW:
-        within = f"{amount(found.sentences, 'sentence')}, too few for an interval"
+    if parses.sentences < FEW:
+        within = f"{amount(parses.sentences, 'sentence')}, too few for an interval"
     alone = f"it alone {right} on {amount(wins, 'word')}, the other alone on {losses:,}"
-    return f"{better} is {gain:.1f} {above} {worse}, {within}: {alone}; {_chance(pair)}."
+    chance = "unlikely to be chance" if pair.sign.significant else "may be chance"
+    test = f"{chance} (sign test, {p_value(pair.sign.p_value)})"
+    return f"{better} is {gain:.1f} {above} {worse}, {within}: {alone}; {test}."
 
 
-def pair_table(found: SideBySide, pairs: Sequence[SystemPair]) -> dict[str, list]:
+def pair_table(parses: SideBySide, pairs: Sequence[SystemPair]) -> dict[str, list]:
     """Columns of a table over every two parses: both, the words on which they differ, the gain of the first, p."""
     table: dict[str, list] = {
         "one": [pair.one for pair in pairs],
         "other": [pair.other for pair in pairs],
         "differ": [pair.differ for pair in pairs],
     }
-    if found.is_scored:
-        shown = "{:+.1f}" if found.sentences < FEW else "{:+.1f} ({:+.1f} to {:+.1f})"
+    if parses.is_scored:
+        shown = "{:+.1f}" if parses.sentences < FEW else "{:+.1f} ({:+.1f} to {:+.1f})"
         table["gain"] = [shown.format(*_gain(pair)) for pair in pairs]
         table["alone"] = [f"{pair.only_one:,} : {pair.only_other:,}" for pair in pairs]
         table["p"] = ["" if pair.sign is None else p_value(pair.sign.p_value).removeprefix("p ") for pair in pairs]
@@ -302,8 +300,3 @@ def pair_table(found: SideBySide, pairs: Sequence[SystemPair]) -> dict[str, list
 def _gain(pair):
     """(gain of the first over the second in points, ends of its interval)."""
     return -pair.bootstrap.difference, -pair.bootstrap.high, -pair.bootstrap.low
-
-
-def _chance(pair):
-    chance = "unlikely to be chance" if pair.sign.significant else "may be chance"
-    return f"{chance} (sign test, {p_value(pair.sign.p_value)})"

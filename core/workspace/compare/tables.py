@@ -22,106 +22,102 @@ RIGHT = "✓"
 FADED = 0.6  # opacity of the strongest shade
 
 
-def kind_table(found: SideBySide, kind: str) -> tuple[Sequence[Group], dict[str, list]]:
+def kind_table(parses: SideBySide, kind: str) -> tuple[Sequence[Group], dict[str, list]]:
     """(groups, columns of a table): kind of word, how many, and the share and number that each parse has right."""
-    groups = found.comparison.table(kind)
+    groups = parses.comparison.table(kind)
     table = {"kind": [side_name(group.name) for group in groups], "words": [group.words for group in groups]}
-    for name in found.names:
+    for name in parses.names:
         table[name] = [share_and_count(int(group.right[name].sum()), group.words) for group in groups]
     return groups, table
 
 
-def set_beside(found: SideBySide) -> tuple[str | None, list[str]]:
+def set_beside(parses: SideBySide) -> tuple[str | None, list[str]]:
     """(the parse that takes the reference's place, None where there is one; the parses that are set beside it)."""
-    return (None, found.names) if found.is_scored else (found.names[0], found.names[1:])
+    return (None, parses.names) if parses.is_scored else (parses.names[0], parses.names[1:])
 
 
-def ranked_table(found: SideBySide) -> tuple[list[tuple], dict[str, list]]:
+def ranked_table(parses: SideBySide) -> tuple[list[tuple], dict[str, list]]:
     """(what was confused: (kind, *parts); columns of a table: the error in words, how often each parse makes it).
 
     Ordered by the first parse, then by all. Relations are compared of parses that name some.
     """
-    return found.kept(("ranked table",), lambda: _ranked_table(found))
+    return parses.cached(("ranked table",), lambda: _ranked_table(parses))
 
 
-def _ranked_table(found):
-    other, names = set_beside(found)
+def _ranked_table(parses):
+    other, names = set_beside(parses)
     counts: dict[tuple, dict[str, int]] = {}
     for name in names:
-        for each in _ranked(found, name, other):
-            counts.setdefault((each.kind, *each.parts), {})[name] = len(each.rows)
+        for confusion in _ranked(parses, name, other):
+            counts.setdefault((confusion.kind, *confusion.parts), {})[name] = len(confusion.rows)
     keys = sorted(counts, key=lambda key: (-counts[key].get(names[0], 0), -sum(counts[key].values()), key))
-    table: dict[str, list] = {"error": [_error(key) for key in keys]}
+    table: dict[str, list] = {"error": [bidi_isolate(confusion_name(key[0], key[1:])) for key in keys]}
     for name in names:
-        compared = found.labelled[name]
+        compared = parses.labelled[name]
         table[name] = [counts[key].get(name, 0 if compared or key[0] == HEAD else None) for key in keys]
     return keys, table
 
 
-def _ranked(found, name, other):
-    make = partial(found.comparison.ranked, name, other, labelled=found.labelled[name])
-    return found.kept(("ranked", name, other), make)
-
-
-def _error(key):
-    return bidi_isolate(confusion_name(key[0], key[1:]))
+def _ranked(parses, name, other):
+    make = partial(parses.comparison.ranked, name, other, labelled=parses.labelled[name])
+    return parses.cached(("ranked", name, other), make)
 
 
 def confusion_table(confusion: Confusion) -> dict[str, list]:
     """Columns of a table: a row a label of the reference, a column a label of the parse; none for 0."""
     table: dict[str, list] = {REFERENCE: [side_name(label) for label in confusion.labels]}
-    for place, label in enumerate(confusion.labels):
-        table[label] = [count or None for count in confusion.counts[:, place].tolist()]
+    for column, label in enumerate(confusion.labels):
+        table[label] = [count or None for count in confusion.counts[:, column].tolist()]
     return table
 
 
 def shades(confusion: Confusion, agreed: str, confused: str) -> dict[str, list[str]]:
-    """Of each cell of ``confusion_table`` the colour behind it, "" for none: by its share of the row.
+    """The colour of each cell of ``confusion_table``, by its share of the row; "" for none.
 
     ``agreed`` and ``confused`` are colours, such as #0072b2, on the diagonal and beside it.
     """
     counts = confusion.counts
     share = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
-    made = {}
-    for place, label in enumerate(confusion.labels):
-        colors = [agreed if row == place else confused for row in range(len(counts))]
-        strength = np.rint(255 * FADED * np.sqrt(share[:, place])).astype(int).tolist()
-        made[label] = [f"{color}{value:02x}" if value else "" for color, value in zip(colors, strength, strict=True)]
-    return made
+    shaded = {}
+    for column, label in enumerate(confusion.labels):
+        colors = [agreed if row == column else confused for row in range(len(counts))]
+        strength = np.rint(255 * FADED * np.sqrt(share[:, column])).astype(int).tolist()
+        shaded[label] = [f"{color}{value:02x}" if value else "" for color, value in zip(colors, strength, strict=True)]
+    return shaded
 
 
-def opened_rows(found: SideBySide, what: tuple | None) -> tuple[np.ndarray, str]:
+def opened_rows(parses: SideBySide, link: tuple | None) -> tuple[np.ndarray, str]:
     """(rows, title) of the words behind a number.
 
-    ``what`` is ("kind", kind, group, parse or "words"), ("cell", by, reference or None, parse, label, label),
+    ``link`` is ("kind", kind, group, parse or "words"), ("cell", by, reference or None, parse, label, label),
     ("confused", HEAD or RELATION, parse, *parts), or ("pair", parse, parse). For None, and for a number that these
     parses do not have, the words on which they disagree; where they agree on all, those that they have wrong.
     """
-    opened = None if what is None else _OPENERS[what[0]](found, *what[1:])
-    return _usual_rows(found) if opened is None else opened
+    opened = None if link is None else _OPENERS[link[0]](parses, *link[1:])
+    return _usual_rows(parses) if opened is None else opened
 
 
-def _usual_rows(found):
-    who = f"{found.names[0]} and {found.reference}" if len(found.names) == 1 and found.is_scored else "the parses"
-    rows, title = disputed(found), f"Words on which {who} disagree"
-    if len(rows) or not found.is_scored:
+def _usual_rows(parses):
+    who = f"{parses.names[0]} and {parses.reference}" if len(parses.names) == 1 and parses.is_scored else "the parses"
+    rows, title = disputed(parses), f"Words on which {who} disagree"
+    if len(rows) or not parses.is_scored:
         return rows, title
-    first = found.names[0]
-    return found.comparison.scored[~found.comparison.right[first]], f"Words {wrong_in(found, first)}"
+    first = parses.names[0]
+    return parses.comparison.scored[~parses.comparison.right[first]], f"Words {wrong_in(parses, first)}"
 
 
-def _kind_rows(found, kind, value, name):
-    group = next((each for each in found.comparison.table(kind) if each.name == value), None)
-    if group is None or name not in ("words", *found.names) or not found.is_judged:
+def _kind_rows(parses, kind, value, name):
+    group = next((group for group in parses.comparison.table(kind) if group.name == value), None)
+    if group is None or name not in ("words", *parses.names) or not parses.is_judged:
         return None
     title = group_title(kind, value)
     if name == "words":
         return group.rows, title
-    return group.rows[~group.right[name]], f"{title} {wrong_in(found, name)}"
+    return group.rows[~group.right[name]], f"{title} {wrong_in(parses, name)}"
 
 
 def group_title(kind: str, value: str) -> str:
-    """What the words of a group are called: ``Words more than 10 away from their head``."""
+    """The title of the words of a group: ``Words more than 10 away from their head``."""
     if kind == "distance":
         if value == "root":
             return "Roots"
@@ -136,50 +132,48 @@ def group_title(kind: str, value: str) -> str:
     return f"Words of the {kind} {value}"
 
 
-def wrong_in(found: SideBySide, name: str) -> str:
-    """Says of words, after their name, that a parse has them wrong, by what the parses are scored against."""
-    if found.is_gold:
+def wrong_in(parses: SideBySide, name: str) -> str:
+    """A clause that follows words and says that a parse has them wrong, by the reference of the scores."""
+    if parses.is_gold:
         return f"that {name} gets wrong"
-    return f"that {name} attaches otherwise than {found.reference or 'most parses'}"
+    return f"that {name} attaches otherwise than {parses.reference or 'most parses'}"
 
 
-def _cell_rows(found, by, reference, name, one, other):
-    if name not in found.names or reference not in (None, *found.names) or (reference is None) != found.is_scored:
+def _cell_rows(parses, by, reference, name, one, other):
+    if name not in parses.names or reference not in (None, *parses.names) or (reference is None) != parses.is_scored:
         return None
-    if by == RELATION and found.is_scored and not found.labelled[name]:
+    if by == RELATION and parses.is_scored and not parses.labelled[name]:
         return None
-    confusion = found.comparison.confusion(name, by, reference)
+    confusion = parses.comparison.confusion(name, by, reference)
     if one not in confusion.labels or other not in confusion.labels:
         return None
     rows = confusion.rows(confusion.labels.index(one), confusion.labels.index(other))
     one, other = side_name(one), side_name(other)
-    return rows, f"Words whose {by} is {one} in {reference or found.reference}, {other} in {name}"
+    return rows, f"Words whose {by} is {one} in {reference or parses.reference}, {other} in {name}"
 
 
-def _confused_rows(found, kind, name, *parts):
-    other, names = set_beside(found)
+def _confused_rows(parses, kind, name, *parts):
+    other, names = set_beside(parses)
     if name not in names:
         return None
-    rows = next(
-        (each.rows for each in _ranked(found, name, other) if (each.kind, each.parts) == (kind, parts)),
-        np.zeros(0, np.int64),
-    )
-    of = f"in {name}" if found.is_gold else f"in {name}, compared with {other or found.reference}"
+    ranked = {(confusion.kind, confusion.parts): confusion.rows for confusion in _ranked(parses, name, other)}
+    rows = ranked.get((kind, parts), np.zeros(0, np.int64))
+    of = f"in {name}" if parses.is_gold else f"in {name}, compared with {other or parses.reference}"
     return rows, f"{confusion_name(kind, parts)} {of}"
 
 
-def _pair_rows(found, one, other):
-    if one not in found.names or other not in found.names:
+def _pair_rows(parses, one, other):
+    if one not in parses.names or other not in parses.names:
         return None
-    return found.comparison.differing(one, other), f"Words on which {one} and {other} differ"
+    return parses.comparison.differing(one, other), f"Words on which {one} and {other} differ"
 
 
 _OPENERS = {"kind": _kind_rows, "cell": _cell_rows, "pair": _pair_rows, "confused": _confused_rows}
 
 
-def disputed(found: SideBySide) -> np.ndarray:
+def disputed(parses: SideBySide) -> np.ndarray:
     """Rows of the compared words on which the parses, and the reference where there is one parse, do not all agree."""
-    comparison = found.comparison
+    comparison = parses.comparison
     heads = [bank.heads[comparison.scored] for bank in comparison.systems.values()]
     if len(heads) == 1 and comparison.gold is not None:
         heads.append(comparison.gold.heads[comparison.scored])
@@ -189,36 +183,36 @@ def disputed(found: SideBySide) -> np.ndarray:
     return comparison.scored[differ]
 
 
-def word_table(found: SideBySide, rows: np.ndarray) -> tuple[np.ndarray, dict[str, list]]:
+def word_table(parses: SideBySide, rows: np.ndarray) -> tuple[np.ndarray, dict[str, list]]:
     """(sentence of each row, columns of a table) of the first MOST_ROWS words.
 
     Sentence (from 1), word, the reference's head, each parse's (RIGHT where it is the same), the words around it.
     Relations stand behind the heads where the reference and a parse name some.
     """
     rows = rows[:MOST_ROWS]
-    return found.kept(("words", rows.tobytes()), lambda: _word_table(found, rows))
+    return parses.cached(("words", rows.tobytes()), lambda: _word_table(parses, rows))
 
 
-def _word_table(found, rows):
-    text = found.comparison.text
+def _word_table(parses, rows):
+    text = parses.comparison.text
     sentences = np.searchsorted(text.offsets, rows, side="right") - 1
-    places = (rows - text.offsets[sentences]).tolist()
-    banks = found.comparison.systems
+    words = (rows - text.offsets[sentences]).tolist()
+    banks = parses.comparison.systems
     shown = {index: text[index] for index in np.unique(sentences).tolist()}
-    at = [(shown[index], place) for index, place in zip(sentences.tolist(), places, strict=True)]
+    at = [(shown[index], word) for index, word in zip(sentences.tolist(), words, strict=True)]
     table: dict[str, list] = {"sentence": (text.picks[sentences] + 1).tolist()}
-    table["word"] = [word_name(sentence, place) for sentence, place in at]
-    truth = None if found.comparison.gold is None else _arcs(found.comparison.gold, rows)
-    labelled = any(found.labelled.values())
+    table["word"] = [word_name(sentence, word) for sentence, word in at]
+    truth = None if parses.comparison.gold is None else _arcs(parses.comparison.gold, rows)
+    labelled = any(parses.labelled.values())
     if truth is not None:
         table[REFERENCE] = [_head(at[k][0], *arc, labelled) for k, arc in enumerate(truth)]
     for name, bank in banks.items():
         arcs = _arcs(bank, rows)
         table[name] = [
-            _head(at[k][0], *arc, found.labelled[name], None if truth is None else truth[k])
+            _head(at[k][0], *arc, parses.labelled[name], None if truth is None else truth[k])
             for k, arc in enumerate(arcs)
         ]
-    table["around"] = [around(sentence.forms, place) for sentence, place in at]
+    table["around"] = [around(sentence.forms, word) for sentence, word in at]
     return sentences, table
 
 
@@ -235,36 +229,36 @@ def _head(sentence, head, relation, labelled, truth=None):
     return RIGHT if not labelled or truth[1] == relation else f"{RIGHT} but {relation or 'no relation'}"
 
 
-def around(forms: Sequence[str], place: int) -> str:
-    """The word at ``place`` between ⟦ and ⟧, with some words of its sentence on either side; ``forms[0]`` is none."""
-    begin, end = max(1, place - AROUND), min(len(forms), place + AROUND + 1)
-    words = [*forms[begin:place], f"⟦{forms[place]}⟧", *forms[place + 1 : end]]
+def around(forms: Sequence[str], word: int) -> str:
+    """The word at ``word`` between ⟦ and ⟧, with some words of its sentence on either side; ``forms[0]`` is none."""
+    begin, end = max(1, word - AROUND), min(len(forms), word + AROUND + 1)
+    words = [*forms[begin:word], f"⟦{forms[word]}⟧", *forms[word + 1 : end]]
     return bidi_isolate(" ".join(["…"] * (begin > 1) + words + ["…"] * (end < len(forms))))
 
 
-def listed_words(found: SideBySide, rows: np.ndarray) -> str:
+def listed_words(parses: SideBySide, rows: np.ndarray) -> str:
     """How many words are listed of how many, in how many sentences."""
-    sentences = len(found.comparison.sentences(rows))
+    sentences = len(parses.comparison.sentences(rows))
     most = f"; the first {MOST_ROWS} are listed" if len(rows) > MOST_ROWS else ""
-    return f"{amount(len(rows), 'word')} in {sentences:,} of {amount(found.sentences, 'sentence')}{most}"
+    return f"{amount(len(rows), 'word')} in {sentences:,} of {amount(parses.sentences, 'sentence')}{most}"
 
 
-def trees_to_draw(found: SideBySide) -> list[str]:
-    """Names of all that can be drawn: what the parses are scored against, the parses, the own trees."""
-    names = [*([found.reference] if found.is_scored else []), *found.names]
-    return names if found.gold is None or OWN in names else [*names, OWN]
+def trees_to_draw(parses: SideBySide) -> list[str]:
+    """The names of all trees that can be drawn: the reference, the parses, the text's own trees."""
+    names = [*([parses.reference] if parses.is_scored else []), *parses.names]
+    return names if parses.gold is None or OWN in names else [*names, OWN]
 
 
 def draw_two(
-    found: SideBySide, above: str, below: str, index: int, rows: ArrayLike = (), apart: bool = False
+    parses: SideBySide, above: str, below: str, index: int, rows: ArrayLike = (), apart: bool = False
 ) -> Drawing:
     """The trees ``above`` and ``below`` of one sentence in one Drawing, bars under the words of ``rows``.
 
     ``apart``: one above the words and one under them, rather than both above, what they share drawn once.
     """
-    text = found.comparison.text
+    text = parses.comparison.text
     begin, end = text.offsets[index : index + 2]
-    banks = {**found.comparison.systems, found.reference: found.comparison.gold, OWN: found.gold}
+    banks = {**parses.comparison.systems, parses.reference: parses.comparison.gold, OWN: parses.gold}
     one, two = (banks[name][index] for name in (above, below))
     drawing = compare_trees(
         text[index],

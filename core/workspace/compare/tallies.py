@@ -46,14 +46,14 @@ class ParseTally:
     met: dict
 
 
-def group_tallies(workspace: Workspace, corpus: Corpus, found: SideBySide) -> tuple[tuple[ParseTally, ...], list[str]]:
+def group_tallies(workspace: Workspace, corpus: Corpus, parses: SideBySide) -> tuple[tuple[ParseTally, ...], list[str]]:
     """(figures for the groups of words of a Corpus, problems in words): right heads, of all compared."""
-    kept = json.dumps([[group.name, group.definition] for group in groups(workspace.store, corpus)])
-    return found.kept(("group", kept), lambda: _groups(workspace, corpus, found))
+    definitions = json.dumps([[group.name, group.definition] for group in groups(workspace.store, corpus)])
+    return parses.cached(("group", definitions), lambda: _groups(workspace, corpus, parses))
 
 
 def constraint_tallies(
-    workspace: Workspace, corpus: Corpus, found: SideBySide
+    workspace: Workspace, corpus: Corpus, parses: SideBySide
 ) -> tuple[tuple[ParseTally, ...], list[str]]:
     """(figures for the constraint set of a Corpus, problems): arcs that match, of what each target is a share of.
 
@@ -62,14 +62,14 @@ def constraint_tallies(
     """
     constraints = Systems(workspace).learner(corpus)
     text, tags = constraints.source(corpus), constraints.plan(corpus).tags
-    return found.kept(("constraint", text, tags), lambda: _constraints(found, text, tags))
+    return parses.cached(("constraint", text, tags), lambda: _constraints(parses, text, tags))
 
 
 def bracket_tallies(
-    workspace: Workspace, corpus: Corpus, found: SideBySide
+    workspace: Workspace, corpus: Corpus, parses: SideBySide
 ) -> tuple[tuple[ParseTally, ...], list[str]]:
     """(figures for the levels of mark-up, problems): brackets respected, of those in sentences with whole trees."""
-    return found.kept(("bracket",), lambda: _brackets(corpus, found))
+    return parses.cached(("bracket",), lambda: _brackets(corpus, parses))
 
 
 TALLIES = {"group": group_tallies, "constraint": constraint_tallies, "bracket": bracket_tallies}
@@ -104,43 +104,43 @@ def tally_table(tallies: Sequence[ParseTally], parses: Iterable[str]) -> dict[st
     return table
 
 
-def _groups(workspace, corpus, found):
+def _groups(workspace, corpus, parses):
     masks, problems = group_masks(workspace, corpus)
-    whole, text = workspace.treebank(corpus), found.comparison.text
-    kept = np.repeat(np.isin(whole.picks, text.picks), whole.lengths + 1)
-    made = []
-    for each in found.comparison.table(None, {name: mask[kept] for name, mask in masks.items()}):
-        if not each.words:
-            problems.append(f"no word of the group {each.name} is among the words compared")
+    whole, text = workspace.treebank(corpus), parses.comparison.text
+    compared = np.repeat(np.isin(whole.picks, text.picks), whole.lengths + 1)
+    tallies = []
+    for group in parses.comparison.table(None, {name: mask[compared] for name, mask in masks.items()}):
+        if not group.words:
+            problems.append(f"no word of the group {group.name} is among the words compared")
             continue
-        counts = {name: (int(right.sum()), each.words) for name, right in each.right.items()}
-        rows = {name: each.rows[~right] for name, right in each.right.items()} | {WORDS: each.rows}
-        made.append(ParseTally(each.name, "", counts, rows, {}))
-    return tuple(made), problems
+        counts = {name: (int(right.sum()), group.words) for name, right in group.right.items()}
+        rows = {name: group.rows[~right] for name, right in group.right.items()} | {WORDS: group.rows}
+        tallies.append(ParseTally(group.name, "", counts, rows, {}))
+    return tuple(tallies), problems
 
 
-def _banks(found):
-    reference = {found.reference: found.comparison.gold} if found.is_scored else {}
-    return reference | found.comparison.systems
+def _banks(parses):
+    reference = {parses.reference: parses.comparison.gold} if parses.is_scored else {}
+    return reference | parses.comparison.systems
 
 
-def _constraints(found, text, tags):
+def _constraints(parses, text, tags):
     constraints = ConstraintDocument.from_text(text).constraints
     if not constraints:
         return (), []
-    matches = Matcher(found.comparison.text, tags).match(constraints)
-    per_parse = {name: Matcher(bank, tags).counts(constraints) for name, bank in _banks(found).items()}
-    made, problems = [], []
+    matches = Matcher(parses.comparison.text, tags).match(constraints)
+    per_parse = {name: Matcher(bank, tags).counts(constraints) for name, bank in _banks(parses).items()}
+    tallies, problems = [], []
     for c, constraint in enumerate(constraints):
         if not matches.pairs[c]:
             problems.append(f"line {constraint.line}, {constraint.name}, matches nothing in these sentences")
             continue
-        counts = {name: (each[c].edges, each[c].known_denominator) for name, each in per_parse.items()}
+        counts = {name: (coverages[c].edges, coverages[c].known_denominator) for name, coverages in per_parse.items()}
         shares = {name: part / whole for name, (part, whole) in counts.items() if whole}
         met = {name: constraint.low <= share <= constraint.high for name, share in shares.items()}
-        rows = {name: _otherwise(matches, c, bank) for name, bank in _banks(found).items()}
-        made.append(ParseTally(constraint.name, constraint.target_text, counts, rows, met))
-    return tuple(made), problems
+        rows = {name: _otherwise(matches, c, bank) for name, bank in _banks(parses).items()}
+        tallies.append(ParseTally(constraint.name, constraint.target_text, counts, rows, met))
+    return tuple(tallies), problems
 
 
 def _otherwise(matches, c, bank):
@@ -154,39 +154,39 @@ def _otherwise(matches, c, bank):
     return np.setdiff1d(spoken_of, rows[edges], assume_unique=True)
 
 
-def _brackets(corpus, found):
-    text = found.comparison.text
+def _brackets(corpus, parses):
+    text = parses.comparison.text
     marks = text_brackets(text, corpus.reference)
     if not any(marks):
         return (), []
-    levels = {name: _judged(bank, marks) for name, bank in _banks(found).items()}
-    made = []
+    levels = {name: _judged(bank, marks) for name, bank in _banks(parses).items()}
+    tallies = []
     for number, level in enumerate(LEVELS[1:], start=1):
         counts = {name: (int((hardest >= number).sum()), len(hardest)) for name, (hardest, _) in levels.items()}
-        rows = {name: _crossing(_banks(found)[name], kept, level) for name, (_, kept) in levels.items()}
-        made.append(ParseTally(level, "", counts, rows, {}))
-    short = [name for name, (_, kept) in levels.items() if len(kept) < sum(map(bool, marks))]
+        rows = {name: _crossing(_banks(parses)[name], marked, level) for name, (_, marked) in levels.items()}
+        tallies.append(ParseTally(level, "", counts, rows, {}))
+    short = [name for name, (_, marked) in levels.items() if len(marked) < sum(map(bool, marks))]
     left_out = f"{', '.join(short)}: sentences without a whole tree are left out"
-    return tuple(made), [left_out] if short else []
+    return tuple(tallies), [left_out] if short else []
 
 
 def _judged(bank, marks):
     """(hardest level of each bracket, [(sentence, brackets)] of the sentences with a whole tree and mark-up)."""
     missing = np.add.reduceat((bank.heads < 0).astype(np.int64), bank.offsets[:-1]) > 1  # the root row has none either
-    kept = [(index, found) for index, found in enumerate(marks) if found and not missing[index]]
-    if not kept:
-        return np.zeros(0, np.int8), kept
-    part = bank.select(np.array([index for index, _ in kept]))
-    packed = PackedBrackets.from_lists([found for _, found in kept])
-    return hardest_levels(PackedHeads(part.heads, part.offsets), packed), kept
+    marked = [(index, brackets) for index, brackets in enumerate(marks) if brackets and not missing[index]]
+    if not marked:
+        return np.zeros(0, np.int8), marked
+    part = bank.select(np.array([index for index, _ in marked]))
+    packed = PackedBrackets.from_lists([brackets for _, brackets in marked])
+    return hardest_levels(PackedHeads(part.heads, part.offsets), packed), marked
 
 
-def _crossing(bank, kept, level):
+def _crossing(bank, marked, level):
     """Rows of the modifiers of arcs that break brackets at a level: int64, each once."""
     rows = set()
-    for index, brackets in kept:
+    for index, brackets in marked:
         begin, end = bank.offsets[index : index + 2]
-        for each in brackets:
-            arcs = offending_arcs(bank.heads[begin:end], Bracket(each.start, each.end), level)
+        for bracket in brackets:
+            arcs = offending_arcs(bank.heads[begin:end], Bracket(bracket.start, bracket.end), level)
             rows |= {int(begin) + modifier for _, modifier in arcs}
     return np.array(sorted(rows), np.int64)

@@ -1,1 +1,1 @@
-"""What the Consensus page asks for: the plan, runs, and the votes behind a selection of contexts."""
+"""The room of the Consensus page: the plan, runs, and the votes behind a selection of contexts."""

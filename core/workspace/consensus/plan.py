@@ -11,26 +11,26 @@ from core.store import CorpusId
 from core.treebank import Treebank
 from core.workspace.system import Inputs, Plan
 
-SMALL = 20_000  # words to learn from: below it a small table of weights is as good, and quicker to keep
-BITS = (18, 22)  # of the table of weights, for small texts and others
+SMALL = 20_000  # words that teach; below it a small table of weights is as good, and quicker to store
+BITS = (18, 22)  # bits of the table of weights, for small texts and others
 USUAL = ConsistencySettings()
 
 
 @dataclass(frozen=True)
 class ConsensusPlan(Plan):
-    """What a person can choose; plain values, kept as they are even where they do not fit each other.
+    """The choices for consistent parsing: plain values, stored even where they do not fit each other.
 
     Attributes
     ----------
     trees : int or None
         Corpus whose trees teach; None for the first sentences of the text itself.
     first : int
-        How many of them, where the text itself teaches; the others are parsed.
+        How many sentences teach, where the text itself does; the others are parsed.
     tags : "xpos", "upos" or None
     close_tags : str
         Groups of close tags, one a line; "" for the usual ones (``shared_labels``).
     order, epochs : int
-        Of the ``MSTParser``.
+        Settings of the ``MSTParser``.
     """
 
     former: ClassVar[Mapping[str, str]] = {"close": "close_tags"}
@@ -44,7 +44,7 @@ class ConsensusPlan(Plan):
     settings: ConsistencySettings = USUAL
 
     def checked(self) -> ConsistencySettings:
-        """What ``parse_consistently`` takes. Raises WorkbenchError where deltas are out of order, and the like."""
+        """The settings for ``parse_consistently``. Raises WorkbenchError for settings that contradict each other."""
         return replace(self.settings)
 
 
@@ -98,6 +98,3 @@ def format_groups(labels: Labels) -> str:
     for name, kind in zip(labels.names[1:], labels.close[1:], strict=True):
         groups.setdefault(kind, []).append(name)
     return "\n".join(" ".join(group) for group in groups.values() if len(group) > 1)
-
-
-__all__ = ["ConsensusInputs", "ConsensusPlan", "format_groups", "parse_groups"]

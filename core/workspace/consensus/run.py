@@ -26,21 +26,21 @@ from core.workspace.parse import Parse
 from core.workspace.system import Outcome, array_file, file_bytes
 
 TRAINING, FIRST_PASS = 0.6, 0.1  # of the progress bar; the search has the rest
-LEFT = ("labels", "certified", "released")  # arrays of an outcome, beside its parses
-LABEL_BITS = 20  # of the table for relations, at most
+LEFT = ("labels", "certified", "released")  # names of the arrays of an outcome, besides its parses
+LABEL_BITS = 20  # most bits of the table for relations
 BASE = "base_{}"  # names of arrays of the parser alone
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ConsensusOutcome(Outcome):
-    """What a run left.
+    """The outcome of a run of consistent parsing.
 
     Attributes
     ----------
     contexts : Contexts
-        Those that the run used.
+        The contexts that the run used.
     parse, base : Parse
-        Consistent, and of the parser alone.
+        The consistent parse, and that of the parser alone.
     labels : ndarray of shape (C,), dtype int32
         The consensus on each context; -1 is NULL.
     certified : ndarray of shape (S,), dtype bool
@@ -63,7 +63,7 @@ class ConsensusOutcome(Outcome):
 
     @cached_property
     def effects(self) -> list[ContextEffect]:
-        """What each context changed, the most effective first (rush2012, Table 5)."""
+        """The changes of each context, the most effective first (rush2012, Table 5)."""
         offsets = self.inputs.test.offsets
         before, after = (PackedHeads(parse.heads, offsets) for parse in (self.base, self.parse))
         gold = self.inputs.test if self.inputs.has_gold else None
@@ -91,7 +91,7 @@ def read_outcome(
 
 
 def parse(inputs: ConsensusInputs, plan: ConsensusPlan, job: Job) -> tuple[dict, bytes]:
-    """Trains, parses, searches; (figures, what ``read_outcome`` reads). The checkpoint holds what was reached.
+    """Train, parse and search: (figures, bytes for ``read_outcome``). The checkpoint holds the state of the search.
 
     Raises Cancelled before there are trees.
     """
@@ -132,19 +132,19 @@ def _parse(parser, text, heads):
 
 def scores(inputs: ConsensusInputs, result: ConsistentParses) -> dict:
     """Figures of the parser alone and consistent, and how the search went."""
-    found = {"model": {}, "base": {}, "single_seconds": result.seconds["single"], **result.statistics()}
+    figures = {"model": {}, "base": {}, "single_seconds": result.seconds["single"], **result.statistics()}
     if inputs.has_gold:
         base = inputs.test.with_heads(result.base_heads.values)
         for name, trees in (("base", base), ("model", result.treebank)):
             counted = attachment_scores(inputs.test, trees)
-            found[name] = {"right": counted.heads, "words": counted.words, "uas": counted.uas}
+            figures[name] = {"right": counted.heads, "words": counted.words, "uas": counted.uas}
         test = sign_test(inputs.test, base, result.treebank)
-        found |= {"corrected": test.only_second, "harmed": test.only_first, "p_value": test.p_value}
-        found["error_reduction"] = error_reduction(found["base"]["uas"], found["model"]["uas"])
+        figures |= {"corrected": test.only_second, "harmed": test.only_first, "p_value": test.p_value}
+        figures["error_reduction"] = error_reduction(figures["base"]["uas"], figures["model"]["uas"])
     if inputs.has_gold or inputs.learnt:
         for name in ("base", "model"):
-            found[name]["learnt"] = inputs.learnt
-    return found
+            figures[name]["learnt"] = inputs.learnt
+    return figures
 
 
 def trained_parser(job: Job, inputs: ConsensusInputs, plan: ConsensusPlan) -> MSTParser:
@@ -168,17 +168,17 @@ def _reporter(job: Job) -> Callable:
     """A callback for ``parse_consistently``: how far it is, and each iteration's figures."""
     first = None
 
-    def progress(stage, what):
+    def progress(stage, state):
         nonlocal first
         if stage == "first pass":
-            job.report(job.iteration, TRAINING + FIRST_PASS * what, message="Parsing every sentence separately")
+            job.report(job.iteration, TRAINING + FIRST_PASS * state, message="Parsing every sentence separately")
             return
-        first = first or max(what.disagreements, 1)
-        done = 1 - min(what.disagreements / first, 1)
+        first = first or max(state.disagreements, 1)
+        done = 1 - min(state.disagreements / first, 1)
         names = ("dual", "primal", "best_dual", "best_primal", "disagreements", "step", "round")
-        figures = {name: getattr(what, name) for name in names} | {"sentences": len(what.second_blocks)}
-        words = f"Iteration {what.iteration}: {what.disagreements:,} words disagree, gap {what.gap:.3g}"
-        job.report(what.iteration, TRAINING + FIRST_PASS + (1 - TRAINING - FIRST_PASS) * done, figures, words)
+        figures = {name: getattr(state, name) for name in names} | {"sentences": len(state.second_blocks)}
+        words = f"Iteration {state.iteration}: {state.disagreements:,} words disagree, gap {state.gap:.3g}"
+        job.report(state.iteration, TRAINING + FIRST_PASS + (1 - TRAINING - FIRST_PASS) * done, figures, words)
 
     return progress
 

@@ -1,4 +1,4 @@
-"""Consistency across sentences as a system of the workbench: its texts, what it selects of them, its runs."""
+"""Consistency across sentences as a system of the workbench: its texts, its contexts, its runs."""
 
 import json
 from dataclasses import asdict
@@ -18,7 +18,7 @@ from core.workspace.corpora import source_key
 from core.workspace.system import Citation, Kind, System, Work, words_digest
 from core.workspace.wording import accuracy, p_value, share_in_text
 
-TAUGHT = 0.6  # of a text's own sentences, the first of which teach by default
+TAUGHT = 0.6  # share of a text's sentences, the first, that teach by default
 
 
 class Consensus(System[ConsensusPlan, ConsensusInputs, ConsensusOutcome]):
@@ -41,12 +41,12 @@ class Consensus(System[ConsensusPlan, ConsensusInputs, ConsensusOutcome]):
     paper: ClassVar = {"threshold": 1.0}
 
     def usual_plan(self, corpus: Corpus) -> ConsensusPlan:
-        """The first three fifths of its sentences teach, in tens where there are many.
+        """A plan in which the first three fifths of the sentences teach, in tens where there are many.
 
         Another text teaches where this one has no trees and there is one.
         """
         treebank = self.workspace.treebank(corpus)
-        others = [each.id for each in self.store.corpora(corpus.project) if each.id != corpus.id]
+        others = [other.id for other in self.store.corpora(corpus.project) if other.id != corpus.id]
         trees = others[0] if others and not self.workspace.standing(corpus).file_has_trees else None
         first = round(TAUGHT * len(treebank))
         return ConsensusPlan(trees=trees, first=max(1, round(first, -1) if len(treebank) > 50 else first))
@@ -80,8 +80,8 @@ class Consensus(System[ConsensusPlan, ConsensusInputs, ConsensusOutcome]):
             index = ContextIndex(train, test, tags=plan.tags, close=close)
             return {"train": train, "test": test, "index": index, "learnt": int(learnt.sum())}
 
-        found = self.cached("texts", json.dumps([*content, plan.close_tags]), make)
-        return ConsensusInputs(corpus=corpus, key=json.dumps(content), words=words, **found)
+        texts = self.cached("texts", json.dumps([*content, plan.close_tags]), make)
+        return ConsensusInputs(corpus=corpus, key=json.dumps(content), words=words, **texts)
 
     def selection(self, inputs: ConsensusInputs, plan: ConsensusPlan) -> Contexts:
         """The contexts that a plan selects; milliseconds. Perhaps none: ``require_some`` says why."""
@@ -90,7 +90,7 @@ class Consensus(System[ConsensusPlan, ConsensusInputs, ConsensusOutcome]):
         return self.cached("selections", key, lambda: inputs.index.select(settings))
 
     def prepared(self, inputs: ConsensusInputs, plan: ConsensusPlan) -> tuple[ConsensusInputs, ConsensusPlan]:
-        """Raises WorkbenchError where deltas are out of order or nothing is selected."""
+        """Both as given. Raises WorkbenchError where deltas are out of order or nothing is selected."""
         plan.checked()
         self.selection(inputs, plan).require_some()
         return inputs, plan
@@ -114,13 +114,10 @@ class Consensus(System[ConsensusPlan, ConsensusInputs, ConsensusOutcome]):
 
     def figures(self, run: Run) -> dict[str, str]:
         figures = run.figures
-        found = {"UAS": accuracy(figures.get("model")), "UAS of the baseline": accuracy(figures.get("base"))}
+        texts = {"UAS": accuracy(figures.get("model")), "UAS of the baseline": accuracy(figures.get("base"))}
         if figures.get("p_value") is not None:
             counts = f"{figures['corrected']:,} words corrected, {figures['harmed']:,} harmed"
-            found["sign test"] = f"{p_value(figures['p_value'])}, {counts}"
+            texts["sign test"] = f"{p_value(figures['p_value'])}, {counts}"
         if figures.get("sentences") is not None and figures.get("certified_sentences") is not None:
-            found["sentences proved optimal"] = share_in_text(figures["certified_sentences"], figures["sentences"])
-        return found
-
-
-__all__ = ["Consensus"]
+            texts["sentences proved optimal"] = share_in_text(figures["certified_sentences"], figures["sentences"])
+        return texts

@@ -42,13 +42,13 @@ class Votes:
 
     def within(self, places: Iterable[int]) -> "Votes":
         """The Votes among them that words to parse cast, in sentences among ``places``: indices of the text."""
-        kept = (self.texts == TEST) & np.isin(self.sentences, np.asarray(places, np.int64))
-        return Votes(*(column[kept] for column in (self.texts, self.rows, self.sentences, self.words, self.changes)))
+        inside = (self.texts == TEST) & np.isin(self.sentences, np.asarray(places, np.int64))
+        return Votes(*(column[inside] for column in (self.texts, self.rows, self.sentences, self.words, self.changes)))
 
     def count(self, text: int, change: str | None = None) -> int:
         """How many stand in TRAIN or TEST, of one change or of those that count now."""
-        kept = self.changes < 2 if change is None else self.changes == CHANGES.index(change)
-        return int((kept & (self.texts == text)).sum())
+        counted = self.changes < 2 if change is None else self.changes == CHANGES.index(change)
+        return int((counted & (self.texts == text)).sum())
 
 
 def context_table(
@@ -100,10 +100,10 @@ def votes_of(selection: Contexts, former: Contexts, kind: int) -> Votes:
         (TRAIN, selection.index.train, selection.train_types, former.train_types),
         (TEST, selection.index.test, selection.test_types, former.test_types),
     ):
-        has, had = now == kind, before == kind
-        rows = np.flatnonzero(has | had)
+        is_counted, was_counted = now == kind, before == kind
+        rows = np.flatnonzero(is_counted | was_counted)
         sentences = np.searchsorted(treebank.offsets, rows, side="right") - 1
-        change = np.where(has[rows] & had[rows], 0, np.where(has[rows], 1, 2))
+        change = np.where(is_counted[rows] & was_counted[rows], 0, np.where(is_counted[rows], 1, 2))
         parts.append((np.full(len(rows), text), rows, sentences, rows - treebank.offsets[sentences], change))
     columns = [np.concatenate(part) for part in zip(*parts, strict=True)]
     order = np.lexsort((columns[1], -columns[0], -columns[4]))
@@ -121,12 +121,12 @@ def vote_table(
     for k in range(min(len(votes), most)):
         text, row, number = int(votes.texts[k]), int(votes.rows[k]), int(votes.words[k])
         treebank = index.test if text == TEST else index.train
-        place = text, int(votes.sentences[k])
-        sentence = sentences.setdefault(place, treebank[place[1]])
+        position = text, int(votes.sentences[k])
+        sentence = sentences.setdefault(position, treebank[position[1]])
         parsed = () if outcome is None else (outcome.base.heads, outcome.parse.heads)
-        heads = [int(found[row]) for found in parsed] if parsed and text == TEST else [-1, -1]
+        heads = [int(tree_heads[row]) for tree_heads in parsed] if parsed and text == TEST else [-1, -1]
         words = (word_name(sentence, word, column) for word in (number, int(treebank.heads[row]), *heads))
-        numbered = "text" if text == TEST else "trees", int(treebank.picks[place[1]]) + 1
+        numbered = "text" if text == TEST else "trees", int(treebank.picks[position[1]]) + 1
         rows.append((*numbered, *words, CHANGES[votes.changes[k]]))
     return columns_of(("text", "sentence", "word", "own", "alone", "consistent", "vote"), rows)
 
@@ -153,8 +153,8 @@ def ballot(index: ContextIndex, votes: Votes, outcome: ConsensusOutcome | None =
 
 
 def _tally(index, labels, rows):
-    found = labels[rows]
-    return np.bincount(found[found >= 0], minlength=len(index.labels.names))
+    voted = labels[rows]
+    return np.bincount(voted[voted >= 0], minlength=len(index.labels.names))
 
 
 def _sizes(types, kinds):
@@ -164,27 +164,21 @@ def _sizes(types, kinds):
 
 def effect_table(effects: Sequence[ContextEffect]) -> dict[str, list]:
     """Columns of a table over ContextEffects; ``corrected`` and ``harmed`` hold None without gold trees."""
-    return {
-        "context": [effect.name for effect in effects],
-        "consensus": [effect.label for effect in effects],
-        "size": [effect.size for effect in effects],
-        "changed": [len(effect.changes) for effect in effects],
-        "corrected": [effect.corrected for effect in effects],
-        "harmed": [effect.harmed for effect in effects],
-    }
+    rows = [(row.name, row.label, row.size, len(row.changes), row.corrected, row.harmed) for row in effects]
+    return columns_of(("context", "consensus", "size", "changed", "corrected", "harmed"), rows)
 
 
 def effects_within(effects: Sequence[ContextEffect], places: Iterable[int]) -> list[ContextEffect]:
     """The ContextEffects that changed a word in sentences among ``places``, with those changes alone."""
-    kept, wanted = [], set(np.asarray(places, np.int64).tolist())
+    within, wanted = [], set(np.asarray(places, np.int64).tolist())
     for effect in effects:
         changes = tuple(change for change in effect.changes if change.sentence in wanted)
         if not changes:
             continue
         judged = [sum(getattr(change, side) == change.gold for change in changes) for side in ("after", "before")]
         corrected, harmed = judged if effect.corrected is not None else (None, None)
-        kept.append(replace(effect, changes=changes, corrected=corrected, harmed=harmed))
-    return kept
+        within.append(replace(effect, changes=changes, corrected=corrected, harmed=harmed))
+    return within
 
 
 def effect_words(outcome: ConsensusOutcome, effect: ContextEffect) -> dict[str, list]:

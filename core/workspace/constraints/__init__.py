@@ -1,1 +1,1 @@
-"""What the Constraints page asks for: the set as a document, training, what it changed, what each line is worth."""
+"""The room of the Constraints page: the constraint set, training, changed trees, and what each constraint is worth."""

@@ -19,8 +19,9 @@ from core.constraints.matching.check import check_together
 from core.constraints.matching.conflicts import VISIBLE
 from core.constraints.matching.overlap import attainable_together
 from core.errors import Cancelled, NumericalError
+from core.files.tables import columns_of
+from core.workspace.constraints.inputs import ConstraintInputs, parsed
 from core.workspace.constraints.results import shares
-from core.workspace.constraints.text import Text, parsed
 from core.workspace.system import Work, packed, unpacked
 from core.workspace.wording import amount
 
@@ -30,36 +31,36 @@ ARRAYS = {  # fields that are arrays, by the names that a file gives them
     "reached": "feasible_shares",
 }  # fmt: skip
 PARTS = ("sentences", "modifiers", "heads_with", "heads_without", "own")
-STAGES = 3  # after the lines: estimates, what can be dropped together, what trees can reach
+STAGES = 3  # after the constraints: estimates, what can be dropped together, what trees can reach
 
 
 @dataclass(frozen=True, eq=False)
 class Ablation:
-    """What the model is without each of its C constraints.
+    """A model without each of its C constraints.
 
     Attributes
     ----------
     constraints : tuple of Constraint
     before : ndarray of shape (C,)
-        The shares with all lines.
+        The shares with all constraints.
     after : ndarray of shape (C, C)
-        Row c: all shares without line c.
+        Row c: all shares without constraint c.
     most_similar : ndarray of shape (C,), dtype int64
-        The line that moves the weights most alike; -1 without another.
+        The constraint that moves the weights most alike; -1 without another.
     similarity : ndarray of shape (C,)
         How much alike: a cosine.
     removable : tuple of int
-        Lines that can be dropped together, in order.
+        Constraints that can be dropped together, in order.
     feasible_shares : ndarray of shape (C,)
         The shares nearest to all targets at once that trees can have.
     conflicting : tuple of int
-        Lines whose targets no trees meet together with the others'.
+        Constraints whose targets no trees meet together with the others'.
     problems : tuple of str
-        The same, and contradictions between lines, in words.
+        These conflicts, and contradictions between constraints, in words.
     flips : tuple of HeadChanges
-        The arcs that each line decides.
+        The arcs that each constraint decides.
     words : int
-        Of the text.
+        The number of words of the text.
     """
 
     constraints: tuple
@@ -76,12 +77,12 @@ class Ablation:
 
     @property
     def own(self) -> np.ndarray:
-        """How far each line's own share moves without it: (C,)."""
+        """How far the share of each constraint moves without it: (C,)."""
         return np.diagonal(self.after) - self.before
 
     @property
     def most_moved(self) -> np.ndarray:
-        """The share that moves most without each line, the line's own left out: int64 (C,), -1 for a single line."""
+        """The other constraint whose share moves most without each one: int64 (C,), -1 if there is no other."""
         if len(self.constraints) < 2:
             return np.full(len(self.constraints), -1)
         change = np.abs(self.after - self.before)
@@ -89,7 +90,7 @@ class Ablation:
         return change.argmax(axis=1)
 
     def to_bytes(self) -> bytes:
-        """The arrays, for the store; the flips of all lines one after the other."""
+        """The arrays, for the store; the flips of all constraints one after the other."""
         arrays = {name: np.concatenate([getattr(flips, name) for flips in self.flips]) for name in PARTS}
         arrays |= {name: np.asarray(getattr(self, field)) for name, field in ARRAYS.items()}
         return packed(
@@ -117,10 +118,10 @@ def read_ablation(data: bytes, constraint_text: str) -> Ablation:
     )
 
 
-def ablation_work(text: Text, attribution_of: Callable[[Callable[[], bool]], Attribution]) -> Work:
-    """``work(job)`` for ``Jobs``. A line takes a covariance product and a decoding of the text.
+def ablation_work(text: ConstraintInputs, attribution_of: Callable[[Callable[[], bool]], Attribution]) -> Work:
+    """``work(job)`` for ``Jobs``. A constraint takes a covariance product and a decoding of the text.
 
-    ``attribution_of(cancelled)`` is the Attribution of the run that is judged, made on the Text.
+    ``attribution_of(cancelled)`` is the Attribution of the run that is judged, made on the text.
     """
 
     def work(job):
@@ -137,13 +138,13 @@ def ablation_work(text: Text, attribution_of: Callable[[Callable[[], bool]], Att
         except NumericalError:  # without the estimate, by training again
             drops, dropped = drop_one(attribution, "retrain", cancel=job.cancelled), []
         done(total - 1, "Searching for trees that meet all targets")
-        found = Ablation(
+        ablation = Ablation(
             tuple(constraints), attribution.expectations, np.array([drop.after for drop in drops]),
             np.array([-1 if drop.stand_in is None else drop.stand_in for drop in drops]),
             np.array([drop.similarity for drop in drops]), tuple(dropped),
             *feasibility(constraints, text, job.cancelled), tuple(flips), attribution.trainer.treebank.token_count,
         )  # fmt: skip
-        return {}, found.to_bytes()
+        return {}, ablation.to_bytes()
 
     return work
 
@@ -160,112 +161,104 @@ def _reporter(job, total):
 
 
 def feasibility(
-    constraints: Sequence[Constraint], text: Text, cancel: Cancel
+    constraints: Sequence[Constraint], text: ConstraintInputs, cancel: Cancel
 ) -> tuple[np.ndarray, tuple[int, ...], tuple[str, ...]]:
     """(shares nearest to all targets (C,), constraints that conflict, problems in words)."""
     projective = text.settings.distribution.projective
     together = attainable_together(constraints, text.matcher, projective=projective, cancel=cancel)
     proved = together.distance > 2 * together.gap
     conflicting = np.flatnonzero(np.abs(together.pull) > VISIBLE).tolist() if proved else []
-    found = check_together(constraints, text.matcher, projective=projective, cancel=cancel)
-    problems = [f"Line {each.line}: {each.message}" if each.line else each.message for each in found]
+    warnings = check_together(constraints, text.matcher, projective=projective, cancel=cancel)
+    problems = [f"Line {warning.line}: {warning.message}" if warning.line else warning.message for warning in warnings]
     return together.shares, tuple(conflicting), tuple(problems)
 
 
-def ablation_table(worth: Ablation, learnt: bool = False) -> dict[str, list]:
-    """Columns of a table over the lines of a Ablation, in their order; ``note`` only where there are any.
+def ablation_table(ablation: Ablation, learnt: bool = False) -> dict[str, list]:
+    """Columns of a table over the constraints of an Ablation, in their order; ``note`` only where there are any.
 
     ``learnt``, as in ``verdicts``.
     """
-    names = [constraint.name for constraint in worth.constraints]
-    notes = [_note(worth, c, learnt) for c in range(len(names))]
-    table = {
-        "line": [constraint.line for constraint in worth.constraints],
-        "constraint": names,
-        "target": [constraint.target_text for constraint in worth.constraints],
-        "with": worth.before.tolist(),
-        "without": np.diagonal(worth.after).tolist(),
-        "decides": [len(flips) for flips in worth.flips],
-    }
-    return table | {"note": notes} if any(notes) else table
+    shares = zip(ablation.before.tolist(), np.diagonal(ablation.after).tolist(), map(len, ablation.flips), strict=True)
+    rows = [
+        (constraint.line, constraint.name, constraint.target_text, *values, _note(ablation, c, learnt))
+        for c, (constraint, values) in enumerate(zip(ablation.constraints, shares, strict=True))
+    ]
+    names = ("line", "constraint", "target", "with", "without", "decides", "note")
+    return columns_of(names if any(row[-1] for row in rows) else names[:-1], rows)
 
 
-def verdicts(worth: Ablation, learnt: bool = False) -> tuple[str, str]:
-    """(redundant lines in words, what trees can meet in words), each a sentence.
+def verdicts(ablation: Ablation, learnt: bool = False) -> tuple[str, str]:
+    """(redundant constraints in words, what trees can meet in words), each a sentence.
 
-    ``learnt``, if only the multipliers of lines were left out, and the model keeps what it has learnt from them.
+    ``learnt``, if only the multipliers of constraints were left out, and the model keeps what it learnt from them.
     """
-    numbers = sorted(worth.constraints[c].line for c in worth.removable)
+    numbers = sorted(ablation.constraints[c].line for c in ablation.removable)
     if learnt and numbers:
-        of = amount(len(worth.constraints), "constraint")
+        of = amount(len(ablation.constraints), "constraint")
         verb = "is" if len(numbers) == 1 else "are"
         lines = f"{len(numbers)} of {of} {verb} learnt: the grammar meets them without their multipliers."
     elif learnt:
         lines = f"No multiplier can be left out: without any of them some share moves by more than {UNCHANGED}."
     elif numbers:
         one = f"Line {numbers[0]} could be dropped"
-        what = f"Lines {_listed(numbers)} could be dropped together" if numbers[1:] else one
-        lines = f"{what}: no share would move by more than {UNCHANGED}."
+        several = f"Lines {', '.join(map(str, numbers[:-1]))} and {numbers[-1]} could be dropped together"
+        subject = several if numbers[1:] else one
+        lines = f"{subject}: no share would move by more than {UNCHANGED}."
     else:
         lines = f"No constraint could be dropped: without any of them some share would move by more than {UNCHANGED}."
-    count = amount(len(worth.constraints), "target")
-    every = count if len(worth.constraints) == 1 else f"all {count} at once"
-    if not worth.conflicting:
+    count = amount(len(ablation.constraints), "target")
+    every = count if len(ablation.constraints) == 1 else f"all {count} at once"
+    if not ablation.conflicting:
         return lines, f"Some trees meet {every}."
-    fall = "falls" if len(worth.conflicting) == 1 else "fall"
-    return lines, f"No trees meet {every}: {len(worth.conflicting)} {fall} short."
+    fall = "falls" if len(ablation.conflicting) == 1 else "fall"
+    return lines, f"No trees meet {every}: {len(ablation.conflicting)} {fall} short."
 
 
-def _note(worth, c, learnt):
+def _note(ablation, c, learnt):
     notes = []
-    if c in worth.conflicting:
-        notes.append(f"beside the others {worth.feasible_shares[c]:.2f}")
-    if c in worth.removable:
-        other = worth.most_similar[c]
+    if c in ablation.conflicting:
+        notes.append(f"beside the others {ablation.feasible_shares[c]:.2f}")
+    if c in ablation.removable:
+        other = ablation.most_similar[c]
         redundant = "learnt" if learnt else "redundant"
-        notes.append(redundant if other < 0 else f"like line {worth.constraints[other].line}")
+        notes.append(redundant if other < 0 else f"like line {ablation.constraints[other].line}")
     return " · ".join(notes)
 
 
-def _listed(numbers):
-    *most, last = map(str, numbers)
-    return f"{', '.join(most)} and {last}"
-
-
 def shared_pairs(matches: Matches, c: int) -> list[tuple[int, np.ndarray]]:
-    """For each other constraint of a Matches that speaks of some of the same pairs as constraint ``c``.
+    """The other constraints of a Matches that match some of the same pairs as constraint ``c``.
 
     Returns
     -------
     list of (other, arcs)
         ``arcs`` int64, packed positions of the shared pairs; most shared first.
     """
-    own = matches.of(c)
-    found = []
+    pairs = matches.of(c)
+    shared = []
     for other in range(len(matches.constraints)):
         if other != c:
-            arcs = np.intersect1d(own, matches.of(other), assume_unique=True)
+            arcs = np.intersect1d(pairs, matches.of(other), assume_unique=True)
             if len(arcs):
-                found.append((other, arcs))
-    return sorted(found, key=lambda each: (-len(each[1]), each[0]))
+                shared.append((other, arcs))
+    return sorted(shared, key=lambda entry: (-len(entry[1]), entry[0]))
 
 
-def grammar_ablation_work(text: Text, model: Grammar | ParserEnsemble) -> Work:
-    """``work(job)`` for ``Jobs``: what each line of a model's set is worth.
+def grammar_ablation_work(text: ConstraintInputs, model: Grammar | ParserEnsemble) -> Work:
+    """``work(job)`` for ``Jobs``: an Ablation of a grammar.
 
-    Without a line means without its multiplier; the grammar, which has learnt from it, stays as it is. A line costs as
-    much as parsing the text.
+    Without a constraint means without its multiplier; the grammar, which has learnt from it, stays as it is. A
+    constraint costs as much as parsing the text.
     """
-    constraints, matches = text.lines.constraints, text.lines.matches
+    constraints, matches = text.constraint_set.constraints, text.constraint_set.matches
     used = np.flatnonzero(matches.denominators > 0)
 
     def work(job):
         total, arcs = len(constraints) + 2, GrammarArcs.of(model, text.sentences)
         bare, done = model.without_votes(), _reporter(job, total)  # the votes are among the log-weights
 
-        def without(lines):
+        def without(left_out):
             factors = np.ones(len(used))
-            factors[np.isin(used, lines)] = 0.0
+            factors[np.isin(used, left_out)] = 0.0
             heads, marginals = parsed(replace(arcs, grammar=bare.reweighted(factors)))
             return heads, np.where(matches.denominators > 0, shares(matches, marginals), 0.0)
 
@@ -276,30 +269,30 @@ def grammar_ablation_work(text: Text, model: Grammar | ParserEnsemble) -> Work:
             other, after[c] = without([c])
             flips.append(_flips(text, heads, other, matches.of(c)))
         done(total - 2, "Looking for lines that can be dropped together")
-        removable = _removable(before, after, lambda lines: without(lines)[1], used, job.cancelled)
+        removable = _removable(before, after, lambda left_out: without(left_out)[1], used, job.cancelled)
         done(total - 1, "Searching for trees that meet all targets")
-        found = Ablation(
+        ablation = Ablation(
             tuple(constraints), before, after, np.full(len(constraints), -1), np.zeros(len(constraints)), removable,
             *feasibility(constraints, text, job.cancelled), tuple(flips), text.treebank.token_count,
         )  # fmt: skip
-        return {}, found.to_bytes()
+        return {}, ablation.to_bytes()
 
     return work
 
 
-def _flips(text: Text, heads: np.ndarray, other: np.ndarray, places: np.ndarray) -> HeadChanges:
-    """The words whose head is another one without a line, whose candidates are ``places`` among the arcs."""
+def _flips(text: ConstraintInputs, heads: np.ndarray, other: np.ndarray, places: np.ndarray) -> HeadChanges:
+    """The words whose head changes without a constraint, whose candidates are ``places`` among the arcs."""
     rows = np.flatnonzero(heads != other)
     offsets = text.treebank.offsets
     sentences = np.searchsorted(offsets, rows, side="right") - 1
     modifiers, sides = rows - offsets[sentences], text.treebank.lengths[sentences] + 1
     arcs = text.matcher.arc_offsets[sentences] + heads[rows] * sides + modifiers
-    now, then = heads[rows].astype(np.int64), other[rows].astype(np.int64)
-    return HeadChanges(sentences, modifiers, now, then, np.isin(arcs, places))
+    heads_with, heads_without = heads[rows].astype(np.int64), other[rows].astype(np.int64)
+    return HeadChanges(sentences, modifiers, heads_with, heads_without, np.isin(arcs, places))
 
 
 def _removable(before, after, shares_without, used, cancelled):
-    """Lines that can be dropped together without any share moving by more than ``UNCHANGED``; least moved first."""
+    """Constraints that can be dropped together with no share moved by more than ``UNCHANGED``; least moved first."""
     moves = np.abs(after - before).max(axis=1)
     dropped = []
     for c in np.argsort(moves, kind="stable").tolist():

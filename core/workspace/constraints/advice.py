@@ -1,4 +1,4 @@
-"""A parser of lines, trees and further texts; and the advice on what would help it most."""
+"""A parser learnt from constraints, trees and further texts; and the advice on what would help it most."""
 
 import io
 from collections.abc import Callable, Mapping, Sequence
@@ -41,17 +41,17 @@ from core.treebank import Treebank
 from core.workspace.annotations import Annotations
 from core.workspace.constraints.advice_inputs import (
     AdviceInputs,
+    advice_state_of,
     digest,
     other_texts,
-    situation_of,
     source_of,
     sources,
-    state_of,
+    training_state_of,
 )
-from core.workspace.constraints.advice_record import keep_came, unsettled, with_record
+from core.workspace.constraints.advice_record import save_gain, unsettled, with_record
 from core.workspace.constraints.constraint_set import KIND as LINES
 from core.workspace.constraints.files import parser_files
-from core.workspace.constraints.grammar import LineGrammar
+from core.workspace.constraints.grammar import GrammarSystem
 from core.workspace.constraints.plan import AdvicePlan, GrammarPlan
 from core.workspace.constraints.results import score_figures
 from core.workspace.corpora import source_key
@@ -72,9 +72,9 @@ from core.workspace.system import (
 from core.workspace.wording import accuracy
 from core.workspace.workspace import Workspace
 
-KIND, ADVICE = "advised", "advice"  # of the runs that train, and of those that ask
-STEERING = 0.1  # share of the time, for answers and languages
-ASKING = 0.8  # and until it is to be seen what came true, where there is such
+KIND, ADVICE = "advised", "advice"  # kinds of the runs that train, and of those that ask for advice
+STEERING = 0.1  # of the progress bar, for answers and languages
+ASKING = 0.8  # of the progress bar, before the gains of earlier advice are measured
 
 
 def advice_work(
@@ -82,60 +82,61 @@ def advice_work(
 ) -> Work:
     """``work(job)`` for ``Jobs``: measures what each kind of work would bring, then what came true of earlier advice.
 
-    Cancelled, it leaves what was measured by then.
+    A cancelled job leaves the gains measured by then.
     """
 
     def work(job: Job):
-        situation, reports = situation_of(workspace, inputs), count(1)
-        waiting = unsettled(workspace.store, inputs.corpus, state_of(inputs, situation))
-        begin, end = 0.0 if situation.prior is None else STEERING, ASKING if waiting else 1.0
+        training_state, reports = training_state_of(workspace, inputs), count(1)
+        waiting = unsettled(workspace.store, inputs.corpus, advice_state_of(inputs, training_state))
+        begin, end = 0.0 if training_state.prior is None else STEERING, ASKING if waiting else 1.0
 
         def progress(done, message):
             job.report(next(reports), begin + (end - begin) * done, message=message)
 
         steering, notes = [], []
-        if situation.prior is not None:
+        if training_state.prior is not None:
             job.report(next(reports), 0.0, message="Answers and languages")
-            with suppress(Cancelled):  # the rest is told as stopped
-                steering, notes = conditioning_advice(situation, plan.costs, job.cancelled)
-        found = estimate(
-            situation, others(), plan.sentences, plan.costs, taken=inputs.taken, progress=progress, cancel=job.cancelled
-        )
+            with suppress(Cancelled):  # the remaining estimates are reported as stopped
+                steering, notes = conditioning_advice(training_state, plan.costs, job.cancelled)
+        gains = estimate(
+            training_state, others(), plan.sentences, plan.costs,
+            taken=inputs.taken, progress=progress, cancel=job.cancelled,
+        )  # fmt: skip
         corrections = workspace.corrections(inputs.corpus).of_done().tags_only()
         is_tagged_here = corrections.tagging is not None or bool(corrections.columns)
-        if not found.stopped and is_tagged_here:  # else the file's tags are taken as right
-            former = workspace.treebank_before_hand(inputs.corpus).select(situation.text.picks)
-            looked = np.isin(situation.text.picks, workspace.settled(inputs.corpus).by_hand)
-            tags = tags_advice(situation, former, looked, plan.costs, job.cancelled)
-            found = replace(found, advice=in_order([*found.advice, *filter(None, [tags])]))
-        advice = in_order([*found.advice, *steering])
-        found = replace(found, advice=advice, notes=(*found.notes, *notes))
-        for k, record in enumerate([] if found.stopped else waiting):
+        if not gains.stopped and is_tagged_here:  # else the file's tags are taken as right
+            former = workspace.treebank_before_hand(inputs.corpus).select(training_state.text.picks)
+            looked = np.isin(training_state.text.picks, workspace.settled(inputs.corpus).by_hand)
+            tags = tags_advice(training_state, former, looked, plan.costs, job.cancelled)
+            gains = replace(gains, advice=in_order([*gains.advice, *filter(None, [tags])]))
+        advice = in_order([*gains.advice, *steering])
+        gains = replace(gains, advice=advice, notes=(*gains.notes, *notes))
+        for k, record in enumerate([] if gains.stopped else waiting):
             job.report(next(reports), ASKING + (1 - ASKING) * k / len(waiting), message="What came true")
-            came = _came_true(workspace, inputs, situation, record, job)
-            if came is not None:
-                keep_came(workspace.store, inputs.corpus, record, came)
-        values = asdict(found) | {"advice": [each.as_dict() for each in found.advice], "notes": list(found.notes)}
-        figures = {"learnt": found.learnt, "scored": found.scored}
+            gain = _came_true(workspace, inputs, training_state, record, job)
+            if gain is not None:
+                save_gain(workspace.store, inputs.corpus, record, gain)
+        values = asdict(gains) | {"advice": [piece.as_dict() for piece in gains.advice], "notes": list(gains.notes)}
+        figures = {"learnt": gains.learnt, "scored": gains.scored}
         return figures, packed(ADVICE, values)
 
     return work
 
 
-def _came_true(workspace, inputs, situation, record, job) -> MeasuredGain | str | None:
+def _came_true(workspace, inputs, training_state, record, job) -> MeasuredGain | str | None:
     """The MeasuredGain of a piece of recorded work, without and with it, on what there was to learn from then.
 
     The reason in words where it cannot be measured; None where the job is cancelled.
     """
-    own, _ = shortened(situation)
+    short, _ = shortened(training_state)
 
     def at(state):
         lines = tuple(ConstraintSet(state.lines, inputs.text.matcher).usable)
-        found = replace(own, lines=lines, learnt=np.isin(own.text.picks, state.learnt) & own.known)
-        return with_taken(found, sources(workspace, inputs, state.texts))[0]
+        earlier = replace(short, lines=lines, learnt=np.isin(short.text.picks, state.learnt) & short.known)
+        return with_taken(earlier, sources(workspace, inputs, state.texts))[0]
 
     try:
-        return measured_gain(own, at(record.state), at(record.state.after(record.advice)), job.cancelled)
+        return measured_gain(short, at(record.state), at(record.state.after(record.advice)), job.cancelled)
     except Cancelled:
         return None
     except WorkbenchError as error:  # too few known trees, a text that was removed
@@ -143,36 +144,36 @@ def _came_true(workspace, inputs, situation, record, job) -> MeasuredGain | str 
 
 
 def training_work(workspace: Workspace, inputs: AdviceInputs, plan: AdvicePlan) -> Work:
-    """``work(job)`` for ``Jobs``: trains from the lines, the known trees and all further texts."""
+    """``work(job)`` for ``Jobs``: trains from the constraints, the known trees and all further texts."""
 
     def work(job: Job):
         reports = count(1)
-        situation = situation_of(workspace, inputs)
+        training_state = training_state_of(workspace, inputs)
         for source in inputs.taken:
-            situation = situation.with_source(source)
+            training_state = training_state.with_source(source)
 
         def progress(share, stage):
             job.report(next(reports), share, message=stage)
 
-        model = cast(SavedParser, trained(situation, cancel=job.cancelled, progress=progress))
+        model = cast(SavedParser, trained(training_state, cancel=job.cancelled, progress=progress))
         text = inputs.text.sentences
         heads = model.parse(text).heads
-        figures = {"sentences": len(situation.text), "trees": int(situation.learnt.sum())}
-        figures |= score_figures(text, heads, learnt_by(workspace, inputs, situation))
+        figures = {"sentences": len(training_state.text), "trees": int(training_state.learnt.sum())}
+        figures |= score_figures(text, heads, learnt_by(workspace, inputs, training_state))
         return figures, packed(KIND, {}, **Parse(heads).to_arrays(), model=np.frombuffer(file_bytes(model), np.uint8))
 
     return work
 
 
-def learnt_by(workspace: Workspace, inputs: AdviceInputs, situation: TrainingState) -> np.ndarray:
+def learnt_by(workspace: Workspace, inputs: AdviceInputs, training_state: TrainingState) -> np.ndarray:
     """int64, ascending: the sentences of the text, from 0, that are learnt from, in it or in the texts taken."""
     whole = workspace.treebank(inputs.corpus)
-    own = situation.text.picks[situation.learnt & situation.known]
-    return np.union1d(own, whole.picks[learnt_sentences(whole, *(each.treebank for each in inputs.taken))])
+    in_text = training_state.text.picks[training_state.learnt & training_state.known]
+    return np.union1d(in_text, whole.picks[learnt_sentences(whole, *(source.treebank for source in inputs.taken))])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class AdvisedOutcome(Outcome):
+class AdviceOutcome(Outcome):
     """The sentences under the parser's trees, and the parser's file."""
 
     tree: Treebank
@@ -184,7 +185,7 @@ class AdvisedOutcome(Outcome):
         return {"": self.tree}
 
 
-class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
+class AdviceSystem(System[AdvicePlan, AdviceInputs, AdviceOutcome]):
     """Advice on what to do next, and the parser trained with the further texts that it names."""
 
     kind = document = KIND
@@ -205,7 +206,7 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
 
     def __init__(self, workspace: Workspace):
         super().__init__(workspace)
-        self._grammar = LineGrammar(workspace)
+        self._grammar = GrammarSystem(workspace)
 
     def over(self, workspace: Workspace) -> Self:
         view = super().over(workspace)
@@ -213,7 +214,7 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
         return view
 
     def usual_plan(self, corpus: Corpus) -> AdvicePlan:
-        """The same for every Corpus."""
+        """The usual plan, the same for every Corpus."""
         return AdvicePlan()
 
     def inputs(self, corpus: Corpus, plan: AdvicePlan) -> AdviceInputs:
@@ -222,11 +223,11 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
         Raises WorkbenchError where no word has a tag, or no sentence is short enough.
         """
         text = self._grammar.text(corpus)
-        there = {each.id: each for each in other_texts(self.workspace, corpus)}
-        found = [self._source(there[number], text.settings.max_length) for number in plan.texts if number in there]
-        key = [text.key, *(self.workspace.corpus_key(there[n]) for n in plan.texts if n in there)]
-        taken = tuple(each for each in found if each is not None)
-        words = words_digest([text.words, *(source_key(there[number]) for number in plan.texts if number in there)])
+        others = {other.id: other for other in other_texts(self.workspace, corpus)}
+        loaded = [self._source(others[number], text.settings.max_length) for number in plan.texts if number in others]
+        key = [text.key, *(self.workspace.corpus_key(others[n]) for n in plan.texts if n in others)]
+        taken = tuple(source for source in loaded if source is not None)
+        words = words_digest([text.words, *(source_key(others[n]) for n in plan.texts if n in others)])
         return AdviceInputs(corpus=corpus, key="\n".join(key), words=words, text=text, taken=taken)
 
     def _source(self, corpus, longest):
@@ -234,16 +235,16 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
         return self.cached("sources", key, lambda: source_of(self.workspace, corpus, longest))
 
     def inputs_of(self, run: Run) -> tuple[AdviceInputs, AdvicePlan]:
-        """As of every system, with the set that a run was made with."""
+        """The inputs of a run, with the constraint set that it was made with."""
         inputs, plan = super().inputs_of(run)
         return replace(inputs, text=inputs.text.with_set(self.workspace, run.constraint_text)), plan
 
     def prepared(self, inputs: AdviceInputs, plan: AdvicePlan) -> tuple[AdviceInputs, AdvicePlan]:
-        """What cannot be trained is said before a run is begun."""
-        situation = situation_of(self.workspace, inputs)
+        """Inputs and plan as they are. Raises WorkbenchError where there is nothing to learn from."""
+        training_state = training_state_of(self.workspace, inputs)
         for source in inputs.taken:
-            situation = situation.with_source(source)
-        if not situation.lines and situation.prior is None and situation.learnt.sum() < 2:
+            training_state = training_state.with_source(source)
+        if not training_state.lines and training_state.prior is None and training_state.learnt.sum() < 2:
             raise WorkbenchError("there are no lines and no trees to learn from; write a line, or correct sentences")
         return inputs, plan
 
@@ -251,29 +252,30 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
         return super().recorded(inputs, plan) | {"tags": inputs.text.settings.tags, "state": self._state(inputs)}
 
     def _state(self, inputs):
-        """The ``digest`` of what there is to learn from."""
+        """The ``digest`` of the training state."""
         annotations = Annotations(self.workspace, inputs.corpus)
-        marks = sorted((index, each.status) for index, each in annotations.states().items())
-        texts = tuple(each.number for each in inputs.taken)
-        others = tuple(each.id for each in other_texts(self.workspace, inputs.corpus))
+        marks = sorted((index, sentence.status) for index, sentence in annotations.states().items())
+        texts = tuple(source.number for source in inputs.taken)
+        others = tuple(other.id for other in other_texts(self.workspace, inputs.corpus))
         text = inputs.hash, inputs.constraint_text, inputs.text.settings
         key = *text, annotations.revision(), tuple(marks), texts, others
-        return self.cached("training states", key, lambda: self._digest(inputs, texts, others))
 
-    def _digest(self, inputs, texts, others):
-        plan = cast(GrammarPlan, inputs.text.settings)
-        return digest(situation_of(self.workspace, inputs), plan, texts, others)
+        def make():
+            plan = cast(GrammarPlan, inputs.text.settings)
+            return digest(training_state_of(self.workspace, inputs), plan, texts, others)
+
+        return self.cached("training states", key, make)
 
     def work(self, inputs: AdviceInputs, plan: AdvicePlan) -> Work:
         return training_work(self.workspace, inputs, plan)
 
-    def read(self, run: Run, inputs: AdviceInputs, plan: AdvicePlan, data: bytes) -> AdvisedOutcome:
+    def read(self, run: Run, inputs: AdviceInputs, plan: AdvicePlan, data: bytes) -> AdviceOutcome:
         _, arrays = unpacked(data, KIND, ("heads", "model"))
         text = inputs.text.sentences
         tree = text.with_heads(Parse.from_arrays(arrays, text.lengths).heads)
         model = arrays["model"].astype(np.uint8).tobytes()
         files = parser_files(run, partial(self.parser, run))[:1]  # the pipeline of spaCy takes a tree CRF or a grammar
-        return AdvisedOutcome(run=run, inputs=inputs, plan=plan, tree=tree, model=model, files=files)
+        return AdviceOutcome(run=run, inputs=inputs, plan=plan, tree=tree, model=model, files=files)
 
     def parser(self, run: Run) -> SavedParser:
         return cast(SavedParser, load_parser(io.BytesIO(self.load(run).model)))
@@ -283,9 +285,9 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
         return bool(run.figures.get("trees"))
 
     def _learnt_as_recorded(self, run: Run) -> np.ndarray:
-        """Of a run that did not record it: what would be learnt from now."""
+        """The sentences that would be learnt from now, for a run that did not record them."""
         inputs, _ = self.inputs_of(run)
-        return learnt_by(self.workspace, inputs, situation_of(self.workspace, inputs))
+        return learnt_by(self.workspace, inputs, training_state_of(self.workspace, inputs))
 
     def has_outcome(self, run: Run) -> bool:
         return run.kind == KIND and run.status == "done"
@@ -308,21 +310,21 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
         return (self.advice,)
 
     def is_outdated(self, inputs: AdviceInputs, run: Run) -> bool:
-        """Whether there is something else to learn from than when a run was asked for advice."""
+        """Whether the training state has changed since a run was asked for advice."""
         return run.settings.get("state") != self._state(inputs)
 
     def take(self, corpus: Corpus, advice: Advice) -> None:
-        """Record that a piece of work is begun, undoably; a line is added to the set, a text to those learnt from.
+        """Record that a piece of work is begun, undoably; a constraint or a further text is also added to what teaches.
 
-        Languages are taken, and nothing is recorded: no gain was predicted.
-        Raises WorkbenchError, and keeps nothing, for a line that stands in the set already or would replace one that
-        was changed. So too for a text that was removed or cannot be learnt from.
+        For languages nothing is recorded, since no gain was predicted. Raises WorkbenchError, and stores nothing, for a
+        constraint that is in the set already or would replace one that was changed. It does so too for a text that was
+        removed or cannot be learnt from.
         """
         if advice.kind == KIN and advice.languages is not None:
             self._grammar.save(corpus, "choosing languages that answer", prior=NEAREST, kin=advice.languages)
             return
         store, key, inputs = self.store, str(corpus.id), self.inputs(corpus, self.plan(corpus))
-        state = state_of(inputs, situation_of(self.workspace, inputs))
+        state = advice_state_of(inputs, training_state_of(self.workspace, inputs))
         commands = [with_record(store, corpus, advice, state)]
         label = "taking the advice to correct sentences"
         if advice.kind == LINE:
@@ -347,8 +349,8 @@ class AdviceTask(FurtherTask[AdvicePlan, AdviceInputs]):
     """Measures what each kind of work would bring."""
 
     def work(self, inputs: AdviceInputs, plan: AdvicePlan) -> Work:
-        taken = {each.number for each in inputs.taken}
-        others = [each.id for each in other_texts(self.workspace, inputs.corpus) if each.id not in taken]
+        taken = {source.number for source in inputs.taken}
+        others = [other.id for other in other_texts(self.workspace, inputs.corpus) if other.id not in taken]
         return advice_work(self.workspace, inputs, plan, lambda: sources(self.workspace, inputs, others))
 
     def latest(self, corpus: Corpus) -> tuple[GainEstimates | None, Run | None, Run | None]:
@@ -362,9 +364,9 @@ class AdviceTask(FurtherTask[AdvicePlan, AdviceInputs]):
             if run.status not in ("done", "cancelled") or "scored" not in run.figures:
                 continue
             with suppress(FormatError):  # of an older version
-                found = read_estimate(self.store.result_bytes(run.id) or b"")
-                if run.status == "done" or any(each.gain is not None for each in found.advice):
-                    return found, run, newest
+                estimates = read_estimate(self.store.result_bytes(run.id) or b"")
+                if run.status == "done" or any(piece.gain is not None for piece in estimates.advice):
+                    return estimates, run, newest
         return None, None, newest
 
 
@@ -374,7 +376,7 @@ def read_estimate(data: bytes) -> GainEstimates:
     try:
         accuracy = values["accuracy"]
         return GainEstimates(
-            tuple(Advice.from_dict(each) for each in values["advice"]),
+            tuple(Advice.from_dict(piece) for piece in values["advice"]),
             None if accuracy is None else MeasuredGain(**accuracy),
             int(values["scored"]), int(values["learnt"]), tuple(values["notes"]), bool(values["stopped"]),
         )  # fmt: skip

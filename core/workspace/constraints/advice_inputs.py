@@ -1,4 +1,4 @@
-"""What advice is asked on: a text, what there is to learn from in it, and the other texts of its project."""
+"""The inputs of advice: a text, its training state, and the other texts of its project."""
 
 import hashlib
 import json
@@ -14,10 +14,10 @@ from core.parsers.prior import NEAREST, NONE
 from core.store import Corpus
 from core.treebank import Treebank
 from core.workspace.constraints.advice_record import AdviceState
+from core.workspace.constraints.conditioning import prior_of
+from core.workspace.constraints.inputs import ConstraintInputs
 from core.workspace.constraints.known_trees import known_heads
 from core.workspace.constraints.plan import GrammarPlan
-from core.workspace.constraints.steering import prior_of
-from core.workspace.constraints.text import Text
 from core.workspace.corpora import text_brackets
 from core.workspace.system import Inputs
 from core.workspace.texts import PARSE_OF
@@ -26,16 +26,16 @@ from core.workspace.workspace import Workspace
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class AdviceInputs(Inputs):
-    """The text that is open, its lines, and the other texts that are learnt from.
+    """The open text with its constraints, and the other texts that are learnt from.
 
     Attributes
     ----------
-    text : Text
-        As the grammar is trained on it.
+    text : ConstraintInputs
+        The text as the grammar is trained on it.
     taken : tuple of OtherText
     """
 
-    text: Text
+    text: ConstraintInputs
     taken: tuple[OtherText, ...] = ()
 
     @property
@@ -44,11 +44,11 @@ class AdviceInputs(Inputs):
 
     @property
     def treebanks(self) -> dict[str, Treebank]:
-        return {"training text": self.text.sentences} | {each.name: each.treebank for each in self.taken}
+        return {"training text": self.text.sentences} | {source.name: source.treebank for source in self.taken}
 
 
-def situation_of(workspace: Workspace, inputs: AdviceInputs) -> TrainingState:
-    """What there is to learn from in the text itself: lines that match something, trees known by now.
+def training_state_of(workspace: Workspace, inputs: AdviceInputs) -> TrainingState:
+    """The training state of the text itself: the constraints that match something, and the trees known by now.
 
     The text's own trees are scored on, and learnt from where its settings say so; those corrected by hand are both.
     Where training begins with what other languages know, so does what is trained here.
@@ -67,13 +67,13 @@ def situation_of(workspace: Workspace, inputs: AdviceInputs) -> TrainingState:
     prior = prior_of(workspace, text)
     prior = None if prior is None else prior.remembering()  # each training reads the same sentences
     heads = text.heads_of_all(bare)
-    return TrainingState.of(text.sentences, text.lines.usable, heads, settings, learnt, brackets, prior)
+    return TrainingState.of(text.sentences, text.constraint_set.usable, heads, settings, learnt, brackets, prior)
 
 
 def other_texts(workspace: Workspace, corpus: Corpus) -> list[Corpus]:
-    """The corpora of the project that could be learnt from beside one: no parses of a text, and not itself."""
+    """The other corpora of the project that could be learnt from: those that are no parse of a text."""
     listed = workspace.store.corpora(corpus.project)
-    return [each for each in listed if each.id != corpus.id and PARSE_OF not in each.settings]
+    return [other for other in listed if other.id != corpus.id and PARSE_OF not in other.settings]
 
 
 def source_of(workspace: Workspace, corpus: Corpus, longest: int | None) -> OtherText | None:
@@ -85,22 +85,22 @@ def source_of(workspace: Workspace, corpus: Corpus, longest: int | None) -> Othe
     treebank = treebank if longest is None else treebank.max_length(longest)
     if not len(treebank):
         return None
-    found = OtherText(corpus.name, treebank, corpus.id)
+    source = OtherText(corpus.name, treebank, corpus.id)
     if (treebank.heads >= 0).any():
-        return found
+        return source
     brackets = text_brackets(treebank, corpus.reference)
-    return replace(found, brackets=brackets) if any(brackets) else found
+    return replace(source, brackets=brackets) if any(brackets) else source
 
 
-def digest(situation: TrainingState, plan: GrammarPlan, texts: Sequence[int], others: Sequence[int]) -> str:
-    """Names what advice was given on: the text, lines, known trees, settings, the other texts learnt from, and all.
+def digest(training_state: TrainingState, plan: GrammarPlan, texts: Sequence[int], others: Sequence[int]) -> str:
+    """A hash of the training state that advice was given on, with the texts learnt from and all others.
 
-    Of the ``plan``, what other languages know, where training begins with it.
+    It covers the prior of the ``plan``, where training begins with one.
     """
     content = [
-        situation.text.content_hash, [line.text for line in situation.lines], list(texts), list(others),
-        asdict(situation.settings),
-        hashlib.sha256(situation.heads.tobytes() + situation.learnt.tobytes()).hexdigest(),
+        training_state.text.content_hash, [line.text for line in training_state.lines], list(texts), list(others),
+        asdict(training_state.settings),
+        hashlib.sha256(training_state.heads.tobytes() + training_state.learnt.tobytes()).hexdigest(),
     ]  # fmt: skip
     if plan.prior != NONE:
         content.append([plan.prior, plan.word_order, list(plan.kin)])
@@ -108,30 +108,30 @@ def digest(situation: TrainingState, plan: GrammarPlan, texts: Sequence[int], ot
 
 
 def sources(workspace: Workspace, inputs: AdviceInputs, texts: Sequence[int]) -> list[OtherText]:
-    """The Sources of some corpora. Raises StoreError for one that was removed."""
-    there = {each.id: each for each in other_texts(workspace, inputs.corpus)}
-    if not there.keys() >= set(texts):
+    """The OtherTexts of some corpora. Raises StoreError for one that was removed."""
+    others = {other.id: other for other in other_texts(workspace, inputs.corpus)}
+    if not others.keys() >= set(texts):
         raise StoreError("a text that was learnt from has been removed from the project")
-    found = (source_of(workspace, there[number], inputs.text.settings.max_length) for number in texts)
-    return [each for each in found if each is not None]
+    loaded = (source_of(workspace, others[number], inputs.text.settings.max_length) for number in texts)
+    return [source for source in loaded if source is not None]
 
 
 def still_open(advice: Sequence[Advice], plan: GrammarPlan) -> list[Advice]:
-    """Advice but for questions that a plan answers by now, and for languages where it has others than were asked of."""
+    """The advice that is still open: no question that the plan answers by now, no languages that it has changed."""
     answers = parse_order(plan.word_order)
 
-    def is_open(each):
-        if each.kind == ANSWER:
-            return plan.prior != NONE and each.what not in answers
-        if each.kind != KIN:
+    def is_open(piece):
+        if piece.kind == ANSWER:
+            return plan.prior != NONE and piece.what not in answers
+        if piece.kind != KIN:
             return True
-        taken = plan.prior == NEAREST and plan.kin == (each.languages or ())
-        return plan.prior != NONE and (taken if each.languages is None else not taken)
+        taken = plan.prior == NEAREST and plan.kin == (piece.languages or ())
+        return plan.prior != NONE and (taken if piece.languages is None else not taken)
 
-    return [each for each in advice if is_open(each)]
+    return [piece for piece in advice if is_open(piece)]
 
 
-def state_of(inputs: AdviceInputs, situation: TrainingState) -> AdviceState:
-    """What there is to learn from, as a record has it."""
-    learnt = situation.text.picks[np.flatnonzero(situation.learnt)].tolist()
-    return AdviceState(inputs.constraint_text, learnt, [each.number for each in inputs.taken])
+def advice_state_of(inputs: AdviceInputs, training_state: TrainingState) -> AdviceState:
+    """The AdviceState of a training state, as records hold it."""
+    learnt = training_state.text.picks[np.flatnonzero(training_state.learnt)].tolist()
+    return AdviceState(inputs.constraint_text, learnt, [source.number for source in inputs.taken])

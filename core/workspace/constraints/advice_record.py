@@ -1,4 +1,4 @@
-"""What was taken of the advice, what was predicted, and what came true: kept with the project, undoably."""
+"""The advice that was taken, with predicted and measured gains: stored with the project, undoably."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -15,19 +15,19 @@ from core.store import Command, Corpus, CorpusId, DocumentKind, OfCorpus, Store
 from core.workspace.constraints.constraint_set import line_saying
 from core.workspace.wording import amount
 
-TAKEN, CAME = "advice-taken", "advice-came"  # of the documents
+TAKEN, CAME = "advice-taken", "advice-came"  # kinds of the documents
 
 
 @dataclass(frozen=True)
 class AdviceState:
-    """What there is to learn from: a set, sentences with known trees (places in the text), ids of further texts."""
+    """A training state as stored: the constraint set, indices of sentences with known trees, ids of further texts."""
 
     lines: str
     learnt: Sequence[int]
     texts: Sequence[CorpusId]
 
     def after(self, advice: Advice) -> "AdviceState":
-        """The same with a piece of work done. Raises WorkbenchError for a line, as ``with_line``."""
+        """The state after a piece of work. Raises WorkbenchError for a constraint, as ``with_line``."""
         if advice.kind == TREES:
             return replace(self, learnt=sorted({*self.learnt, *advice.sentences}))
         if advice.kind == LINE:
@@ -42,12 +42,12 @@ class AdviceRecord:
     Attributes
     ----------
     id : str
-        Never given twice, also where a record was undone.
+        The id is never given twice, not even after a record was undone.
     advice : Advice
     time : str
         ISO 8601, UTC.
-    state : State
-        What there was to learn from.
+    state : AdviceState
+        The training state when the advice was given.
     """
 
     id: str
@@ -62,17 +62,17 @@ STORED = (
 
 
 def records(store: Store, corpus: Corpus) -> list[AdviceRecord]:
-    """What was taken on a Corpus, oldest first; what cannot be read, of another version, is left out."""
-    found = []
+    """The records of a Corpus, oldest first; unreadable ones, of another version, are left out."""
+    taken = []
     for values in store.document(corpus.project, TAKEN, str(corpus.id)) or []:
         with suppress(FormatError, KeyError, TypeError):
-            read = {"advice": Advice.from_dict(values["advice"]), "state": AdviceState(**values["state"])}
-            found.append(AdviceRecord(**{**values, **read}))
-    return found
+            converted = {"advice": Advice.from_dict(values["advice"]), "state": AdviceState(**values["state"])}
+            taken.append(AdviceRecord(**{**values, **converted}))
+    return taken
 
 
 def with_record(store: Store, corpus: Corpus, advice: Advice, state: AdviceState) -> Command:
-    """The Command that adds a piece of Advice to what was taken."""
+    """The Command that adds a piece of Advice to the records."""
     before = store.document(corpus.project, TAKEN, str(corpus.id))
     time = datetime.now(UTC).isoformat(timespec="seconds")
     entry = {"id": uuid4().hex, "advice": advice.as_dict(), "time": time, "state": asdict(state)}
@@ -80,9 +80,9 @@ def with_record(store: Store, corpus: Corpus, advice: Advice, state: AdviceState
 
 
 def with_line(source: str, advice: Advice) -> str:
-    """The set ``source`` with the line of an Advice.
+    """The set ``source`` with the constraint of an Advice.
 
-    Raises WorkbenchError where it says that line already, or has no longer the one that it takes the place of.
+    Raises WorkbenchError where the set has that constraint already, or no longer has the one to be replaced.
     """
     line = ConstraintDocument.from_text(advice.what).constraints[0]
     document = ConstraintDocument.from_text(source)
@@ -91,44 +91,44 @@ def with_line(source: str, advice: Advice) -> str:
         if same is not None:
             raise WorkbenchError(f"line {same} of the set says this already; ask for advice again")
         return document.insert(len(document.lines) + 1, line).text
-    number = next((each.line for each in document.constraints if each.text == advice.replaces), None)
+    number = next((constraint.line for constraint in document.constraints if constraint.text == advice.replaces), None)
     if number is None:
         raise WorkbenchError(f"the line {advice.replaces} has been changed or removed since; ask for advice again")
     return document.replace(number, line).text
 
 
-def kept_came(store: Store, corpus: Corpus) -> dict[str, MeasuredGain | str]:
-    """What came true, or why it is not known, by the ids of records."""
-    found = {}
+def measured_gains(store: Store, corpus: Corpus) -> dict[str, MeasuredGain | str]:
+    """The measured gains, or why they are not known, by the ids of records."""
+    gains = {}
     for (_, key), value in store.documents(corpus.project, CAME).items():
         owner, _, name = key.partition("/")
         if owner == str(corpus.id):
-            found[name] = value if isinstance(value, str) else MeasuredGain(*value)
-    return found
+            gains[name] = value if isinstance(value, str) else MeasuredGain(*value)
+    return gains
 
 
-def keep_came(store: Store, corpus: Corpus, record: AdviceRecord, found: MeasuredGain | str) -> None:
-    """Keep what came true of an AdviceRecord, or why it is not known."""
-    value = found if isinstance(found, str) else [found.value, found.low, found.high]
+def save_gain(store: Store, corpus: Corpus, record: AdviceRecord, gain: MeasuredGain | str) -> None:
+    """Store the measured gain of an AdviceRecord, or why it is not known."""
+    value = gain if isinstance(gain, str) else [gain.value, gain.low, gain.high]
     store.remember(corpus.project, CAME, f"{corpus.id}/{record.id}", value)
 
 
 def unsettled(store: Store, corpus: Corpus, state: AdviceState) -> list[AdviceRecord]:
-    """Records of work that is done in an AdviceState, or of a text that was removed, of which no gain is known yet."""
-    known, there = kept_came(store, corpus), {each.id for each in store.corpora(corpus.project)}
+    """The records without a measured gain whose work is done in an AdviceState, or whose text was removed."""
+    known, corpora = measured_gains(store, corpus), {other.id for other in store.corpora(corpus.project)}
     return [
-        each for each in records(store, corpus)
-        if not isinstance(known.get(each.id), MeasuredGain) and _is_done(each.advice, state, there)
+        record for record in records(store, corpus)
+        if not isinstance(known.get(record.id), MeasuredGain) and _is_done(record.advice, state, corpora)
     ]  # fmt: skip
 
 
-def _is_done(advice, state, there):
-    """Whether all its sentences are learnt from; its line stands in the set; its text is learnt from, or gone."""
+def _is_done(advice, state, corpora):
+    """Whether a state has all sentences of an Advice, its constraint, or its text, which may also be gone."""
     if advice.kind == TREES:
         return set(advice.sentences) <= set(state.learnt)
     if advice.kind == LINE:
         return advice.what in (line.text for line in ConstraintDocument.from_text(state.lines).constraints)
-    return advice.source_corpus in state.texts or advice.source_corpus not in there
+    return advice.source_corpus in state.texts or advice.source_corpus not in corpora
 
 
 def named(advice: Advice) -> str:
@@ -141,19 +141,15 @@ def named(advice: Advice) -> str:
     if advice.kind == ANSWER:
         return f"Answer a question: {NAMES[advice.what].asks}"
     if advice.kind == KIN:
-        return _languages_named(advice)
+        if advice.languages is None:
+            return f"Choose similar languages by hand; the nearest are {advice.what}"
+        return f"{'Add a language' if advice.languages else 'Use the nearest languages'}: {advice.what}"
     other = {TEXT: "Learn from the text ", TREEBANK: "Learn from the trees of ", TAGS: "Correct the tags of the rest"}
     return other[advice.kind] + advice.what
 
 
-def _languages_named(advice):
-    if advice.languages is None:
-        return f"Choose similar languages by hand; the nearest are {advice.what}"
-    return f"{'Add a language' if advice.languages else 'Use the nearest languages'}: {advice.what}"
-
-
 def what_turns(advice: Advice) -> str:
-    """What depends on an answer or on languages, in a sentence or two; "" where it is no such Advice."""
+    """The arcs that depend on an answer or on languages, in words; "" for other Advice."""
     turned = advice.turned
     if turned is None:
         return ""
@@ -165,27 +161,26 @@ def what_turns(advice: Advice) -> str:
     return f"{depend}; about {round(turned.expected):,} would change"
 
 
-def points(found: Sequence[float] | None) -> str:
+def points(interval: Sequence[float] | None) -> str:
     """A gain with its interval, such as ``+1.2 (-0.3 to +2.9)``; "not known" for None."""
-    if found is None:
+    if interval is None:
         return "not known"
-    value, low, high = found
+    value, low, high = interval
     return f"{value:+.1f} ({low:+.1f} to {high:+.1f})"
 
 
 def advice_table(advice: Sequence[Advice]) -> dict[str, list[str]]:
     """Columns of a table over advice: the work, the gain for an hour and in all, and the minutes."""
-    return {
-        "work": [named(each) for each in advice],
-        "hour": ["likely to help" if each.likely else _per_hour(each) for each in advice],
-        "gain": [_at_most(each, 1.0) or points(gain_of(each)) for each in advice],
-        "minutes": [f"{each.minutes:.0f}" for each in advice],
-    }
+    rows = []
+    for piece in advice:
+        hour = "likely to help" if piece.likely else _per_hour(piece)
+        rows.append((named(piece), hour, _at_most(piece, 1.0) or points(gain_of(piece)), f"{piece.minutes:.0f}"))
+    return columns_of(("work", "hour", "gain", "minutes"), rows)
 
 
 def _per_hour(advice):
-    if found := _at_most(advice, advice.minutes / 60):
-        return found
+    if turned := _at_most(advice, advice.minutes / 60):
+        return turned
     if not advice.open:
         return points(advice.per_hour)
     _, low, high = advice.per_hour
@@ -198,18 +193,15 @@ def _at_most(advice, hours):
 
 
 def record_table(store: Store, corpus: Corpus) -> dict[str, list[str]]:
-    """Columns of a table over what was taken, newest first: when, the work, what was predicted, what came true."""
-    known, rows = kept_came(store, corpus), []
+    """Columns of a table over the records, newest first: time, work, predicted and measured gain."""
+    known, rows = measured_gains(store, corpus), []
     for record in reversed(records(store, corpus)):
-        row = record.time[:16].replace("T", " "), named(record.advice), points(gain_of(record.advice))
-        rows.append((*row, _came(known.get(record.id))))
+        gain = known.get(record.id)
+        measured = "not measured yet" if gain is None else f"not known: {gain}"
+        measured = points((gain.value, gain.low, gain.high)) if isinstance(gain, MeasuredGain) else measured
+        time, predicted = record.time[:16].replace("T", " "), points(gain_of(record.advice))
+        rows.append((time, named(record.advice), predicted, measured))
     return columns_of(("time", "work", "predicted", "came"), rows)
-
-
-def _came(found):
-    if isinstance(found, MeasuredGain):
-        return points((found.value, found.low, found.high))
-    return "not measured yet" if found is None else f"not known: {found}"
 
 
 def gain_of(advice: Advice) -> tuple[float, float, float] | None:

@@ -15,7 +15,7 @@ from core.errors import ConstraintError
 from core.files.assets import ASSETS
 from core.store import Command, Corpus, CorpusId, DocumentKind, Entry, Store
 from core.treebank import Treebank
-from core.workspace.constraints.text import Text
+from core.workspace.constraints.inputs import ConstraintInputs
 from core.workspace.wording import amount
 
 KIND = "constraints"
@@ -30,7 +30,7 @@ def constraint_text(store: Store, corpus: Corpus, treebank: Treebank) -> str:
 
 
 def starter(corpus: Corpus, treebank: Treebank) -> str:
-    """What a corpus begins with: a dozen constraints for the built-in sample, nothing elsewhere."""
+    """The set that a corpus begins with: a dozen constraints for the built-in sample, nothing elsewhere."""
     if corpus.reference is not None and treebank.upos.filled:
         return STARTER.read_text(encoding="utf-8")
     return ""
@@ -42,51 +42,44 @@ def save_text(store: Store, corpus: Corpus, text: str, label: str) -> Entry | No
     return store.execute(corpus.project, Command(KIND, str(corpus.id), before, text), label=label)
 
 
-def add_constraint(store: Store, corpus: Corpus, text: str, constraint: Constraint) -> int:
-    """Append a Constraint to the set whose text is ``text``; returns its line number."""
-    document = ConstraintDocument.from_text(text)
-    number = len(document.lines) + 1
-    save_text(store, corpus, document.insert(number, constraint).text, f"adding {constraint.text}")
-    return number
-
-
 def line_saying(text: str | ConstraintDocument, constraint: Constraint) -> int | None:
-    """The number of the line that says the same as a Constraint but for target and weight, or None."""
+    """The line of the constraint that equals another one but for target and weight, or None."""
     same = saying(text, constraint)
     return None if same is None else same.line
 
 
 def saying(text: str | ConstraintDocument, constraint: Constraint) -> Constraint | None:
-    """The Constraint of a set that says the same as another one but for target and weight, or None."""
+    """The Constraint of a set that equals another one but for target and weight, or None."""
     constraints = ConstraintDocument.from_text(text).constraints
-    return next((each for each in constraints if each.name == constraint.name), None)
+    return next((other for other in constraints if other.name == constraint.name), None)
 
 
 def put_constraint(store: Store, corpus: Corpus, text: str, constraint: Constraint, number: int | None = None) -> None:
-    """Make the set say a Constraint in one line, with the target that it has now. One command.
+    """Make a Constraint stand in exactly one line of the set, with its present target. One command.
 
-    It stands in the line that says it already, else in line ``number``, else in a new one; where another line says it,
-    line ``number`` goes.
+    It replaces the line with the same constraint, else line ``number``, else it is appended. Where another line has
+    the same constraint, line ``number`` is removed.
     """
-    same = line_saying(text, constraint)
-    line = same or number
+    line = line_saying(text, constraint) or number
+    document = ConstraintDocument.from_text(text)
     if line is None:
-        add_constraint(store, corpus, text, constraint)
+        added = document.insert(len(document.lines) + 1, constraint)
+        save_text(store, corpus, added.text, f"adding {constraint.text}")
     elif number in (None, line):
         change_constraint(store, corpus, text, line, constraint)
     else:
-        changed = ConstraintDocument.from_text(text).replace(line, constraint).remove(number)
+        changed = document.replace(line, constraint).remove(number)
         save_text(store, corpus, changed.text, f"changing line {line} to {constraint.text}, removing line {number}")
 
 
 def change_constraint(store: Store, corpus: Corpus, text: str, number: int, constraint: Constraint) -> None:
-    """Make line ``number`` say ``constraint``."""
+    """Replace line ``number`` by ``constraint``."""
     changed = ConstraintDocument.from_text(text).replace(number, constraint)
     save_text(store, corpus, changed.text, f"changing line {number} to {constraint.text}")
 
 
 def remove_constraint(store: Store, corpus: Corpus, text: str, number: int) -> None:
-    """Take line ``number`` out."""
+    """Remove line ``number``."""
     document = ConstraintDocument.from_text(text)
     label = f"removing {document.lines[number - 1].text.strip()}"
     save_text(store, corpus, document.remove(number).text, label)
@@ -118,7 +111,7 @@ def read_share(text: str) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class Fields:
-    """What the form holds; ``rest`` is what it has no field for: conditions before the ``=``, a weight after it."""
+    """The fields of the form. ``conditions`` stand before the ``=``, ``rest``, a weight, after it."""
 
     head: str = "NOUN"
     modifier: str = "DET"
@@ -148,12 +141,12 @@ class Fields:
         """The Constraint that the fields spell. Raises ConstraintError."""
         parse_item(self.head)  # alone, so that what is wrong with it is said of it
         parse_item(self.modifier)
-        found = ConstraintDocument.from_text(self.line)
-        if found.problems:
-            raise ConstraintError(found.problems[0].message)
-        if not found.constraints:
+        document = ConstraintDocument.from_text(self.line)
+        if document.problems:
+            raise ConstraintError(document.problems[0].message)
+        if not document.constraints:
             raise ConstraintError("choose a head and a modifier")
-        return found.constraints[0]
+        return document.constraints[0]
 
     @classmethod
     def of(cls, constraint: Constraint) -> "Fields":
@@ -172,7 +165,7 @@ class Fields:
         )
 
 
-def choices(text: Text, wanted: Iterable[str] = ()) -> list[str]:
+def choices(text: ConstraintInputs, wanted: Iterable[str] = ()) -> list[str]:
     """Items to offer for a head or a modifier: the text's tags by frequency, then any word; ``wanted`` too."""
     column = text.treebank.tag_column(text.settings.tags)
     counts = text.tag_counts
@@ -180,8 +173,8 @@ def choices(text: Text, wanted: Iterable[str] = ()) -> list[str]:
     return list(dict.fromkeys([*wanted, *tags, "*"]))
 
 
-def starting_fields(text: Text) -> Fields:
-    """What the form holds at first: a determiner before a noun, or else the two most frequent tags."""
+def starting_fields(text: ConstraintInputs) -> Fields:
+    """The first fields of the form: a determiner before a noun, or else the two most frequent tags."""
     known = choices(text)
     if "NOUN" in known and "DET" in known:
         return Fields()
@@ -194,50 +187,50 @@ KINDS = {
     "adposition": "an adposition", "determiner": "a determiner", "auxiliary": "an auxiliary",
     "object": "a verb or auxiliary", "heads-last": "a verb or auxiliary",
 }  # fmt: skip
-ASKED: tuple[Question, ...] = QUESTIONS[:8]  # what constraints can say more of
+ASKED: tuple[Question, ...] = QUESTIONS[:8]  # the questions whose answers become constraints
 FURTHER: tuple[Question, ...] = QUESTIONS[8:]
 
 
-def heads_offered(text: Text) -> tuple[str, ...]:
-    """Which of HEADS there are lines for in the tags of a Text."""
+def heads_offered(text: ConstraintInputs) -> tuple[str, ...]:
+    """The HEADS for which there are constraints in the tags of a text."""
     return offered(text.matcher)
 
 
-def beginning(text: Text, heads: str, answers: Mapping[str, str]) -> Beginning:
-    """The Beginning of a Text; questions answered with UNKNOWN add nothing."""
+def beginning(text: ConstraintInputs, heads: str, answers: Mapping[str, str]) -> Beginning:
+    """The Beginning of a text; questions answered with UNKNOWN add nothing."""
     known = {name: answer for name, answer in answers.items() if answer != UNKNOWN}
     return lines_to_begin(text.matcher, heads, known if heads == "content" else None)
 
 
-def begin(store: Store, corpus: Corpus, found: Beginning) -> None:
-    """Make a Beginning the set of a corpus. One command, which can be undone."""
-    save_text(store, corpus, found.text, "beginning with lines for any language")
+def begin(store: Store, corpus: Corpus, chosen: Beginning) -> None:
+    """Make a Beginning the constraint set of a corpus. One command, which can be undone."""
+    save_text(store, corpus, chosen.text, "beginning with lines for any language")
 
 
-def suggestions(text: Text) -> dict[str, OrderSuggestion]:
-    """What the edges of a Text's sentences show of each question, by its name; O(words)."""
-    return {each.name: each for each in suggest_order(text.treebank, text.settings.tags)}
+def suggestions(text: ConstraintInputs) -> dict[str, OrderSuggestion]:
+    """The answers that the edges of a text's sentences suggest, by the name of the question; O(words)."""
+    return {suggestion.name: suggestion for suggestion in suggest_order(text.treebank, text.settings.tags)}
 
 
-def doubts(text: Text, answers: Mapping[str, str]) -> dict[str, str]:
-    """What speaks against answers, by the name of the question; O(words)."""
+def doubts(text: ConstraintInputs, answers: Mapping[str, str]) -> dict[str, str]:
+    """The evidence against answers, by the name of the question; O(words)."""
     return doubtful_answers(text.treebank, answers, text.settings.tags)
 
 
-def suggested_answers(found: Mapping[str, OrderSuggestion]) -> dict[str, str]:
+def suggested_answers(by_question: Mapping[str, OrderSuggestion]) -> dict[str, str]:
     """The answer to each question of ASKED, UNKNOWN where the edges show nothing."""
-    shown = {name: suggestion.answer for name, suggestion in found.items() if suggestion.answer is not None}
+    shown = {name: suggestion.answer for name, suggestion in by_question.items() if suggestion.answer is not None}
     return {question.name: shown.get(question.name, UNKNOWN) for question in ASKED}
 
 
-def evidence(found: Mapping[str, OrderSuggestion], name: str) -> str:
-    """What the edges show of a question, in words with its counts."""
-    suggestion = found.get(name)
+def evidence(by_question: Mapping[str, OrderSuggestion], name: str) -> str:
+    """The evidence of the edges on a question, in words with its counts."""
+    suggestion = by_question.get(name)
     if suggestion is None:
         return "the ends of sentences do not show this"
-    said = "cannot tell" if suggestion.answer is None else suggestion.answer
+    answer = "cannot tell" if suggestion.answer is None else suggestion.answer
     of = amount(suggestion.sentences, "sentence")
-    return f"{said}: of {of}, {suggestion.first:,} begin with {KINDS[name]} and {suggestion.last:,} end with one"
+    return f"{answer}: of {of}, {suggestion.first:,} begin with {KINDS[name]} and {suggestion.last:,} end with one"
 
 
 FOREIGN = 0.5  # of a set's different tags are unknown here: then it is another tag set, not a slip
@@ -245,8 +238,8 @@ FOREIGN = 0.5  # of a set's different tags are unknown here: then it is another 
 
 @dataclass(frozen=True)
 class MappingPlan:
-    """A set's text in the tags of the text: ``lines`` are (number, before, after), ``repeated`` counts lines that
-    come to say what another line says."""
+    """A constraint set in the tags of the text: ``lines`` are (number, before, after), ``repeated`` counts constraints
+    that become equal to another one."""
 
     text: str
     lines: tuple
@@ -254,22 +247,22 @@ class MappingPlan:
 
 
 def foreign_tags(
-    text: Text, source: str | ConstraintDocument, other_column: bool = False
+    text: ConstraintInputs, source: str | ConstraintDocument, other_column: bool = False
 ) -> dict[str, tuple[str, ...]]:
-    """What ``propose_mapping`` proposes for a set that is in another tag set than a Text; else an empty dict.
+    """The proposals of ``propose_mapping`` for a set in another tag set than the text; else an empty dict.
 
     With ``other_column``, tags that stand in the text's other column keep their name, such as ``xpos:NN``.
     """
     constraints = ConstraintDocument.from_text(source).constraints
     mapping = propose_mapping(constraints, text.matcher, other_column=other_column)
-    tags = {term.text for each in constraints for term, _ in each.places if term.column in ("tag", "upos", "xpos")}
+    tags = {term.text for line in constraints for term, _ in line.places if term.column in ("tag", "upos", "xpos")}
     return mapping if len(mapping) > 1 and len(mapping) >= FOREIGN * len(tags) else {}
 
 
-def tag_choices(text: Text, mapping: Mapping[str, Sequence[str]]) -> list[str]:
-    """Tags to choose from: those of the text by frequency, what is proposed, the root."""
-    known = [each for each in choices(text) if each != "*"]
-    proposed = [each for chosen in mapping.values() for each in chosen]
+def tag_choices(text: ConstraintInputs, mapping: Mapping[str, Sequence[str]]) -> list[str]:
+    """The tags to choose from: those of the text by frequency, those proposed, the root."""
+    known = [tag for tag in choices(text) if tag != "*"]
+    proposed = [tag for chosen in mapping.values() for tag in chosen]
     return list(dict.fromkeys([*known, *proposed, "ROOT"]))
 
 
@@ -287,6 +280,6 @@ def apply_tag_mapping(store: Store, corpus: Corpus, plan: MappingPlan) -> Entry 
 
 
 def _repeated(text):
-    """How many lines say, but for the target, what an earlier line says."""
+    """How many constraints equal an earlier one but for the target."""
     constraints, _ = check_constraints(text)
     return len(constraints) - len({constraint.name for constraint in constraints})

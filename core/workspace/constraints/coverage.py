@@ -1,4 +1,4 @@
-"""A constraint set while it is written: coverage, shares and problems, the places behind a count, completion."""
+"""A constraint set while it is written: coverage, shares and problems, occurrences of a constraint, completion."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -7,20 +7,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.callbacks import Cancel
-from core.constraints import (
-    Attainable,
-    Constraint,
-    Coverage,
-    Problem,
-    check_constraints,
-    check_together,
-)
+from core.constraints import Attainable, Constraint, Coverage, Problem, check_constraints, check_together
 from core.constraints.language.constraint import ARROWS, DENOMINATORS, EITHER_HEAD, PREFIXES, Term
 from core.constraints.language.reading import FEATURES
 from core.constraints.matching.overlap import bounds, overlaps_with
+from core.files.tables import columns_of
 from core.workspace.constraints.constraint_set import DISTANCES, choices
+from core.workspace.constraints.inputs import ConstraintInputs, ConstraintOutcome
 from core.workspace.constraints.results import shares
-from core.workspace.constraints.text import Text, TextOutcome
 from core.workspace.wording import amount, marked_words
 
 EXAMPLES = 2
@@ -28,7 +22,7 @@ EXAMPLES = 2
 
 @dataclass(frozen=True)
 class SurveyRow:
-    """One constraint of a set.
+    """One constraint of a surveyed set.
 
     Attributes
     ----------
@@ -37,8 +31,6 @@ class SurveyRow:
     coverage : Coverage
     before, after : float or None
         The model's share, in the units of the target; None where there is no such model or nothing matches.
-    gold : float or None
-        The share in the text's own trees, where it has any.
     """
 
     line: int
@@ -47,15 +39,10 @@ class SurveyRow:
     before: float | None = None
     after: float | None = None
 
-    @property
-    def gold(self) -> float | None:
-        """The share in the text's own trees; None where it has none."""
-        return self.coverage.gold_share
-
 
 @dataclass(frozen=True)
 class Survey:
-    """A constraint set against a Text: ``rows`` of what can be read, ``problems`` with line and column."""
+    """A constraint set against a text: ``rows`` of the readable constraints, ``problems`` with line and column."""
 
     rows: tuple
     problems: tuple
@@ -71,60 +58,59 @@ class Survey:
         return [problem for problem in self.problems if problem.severity == "warning"]
 
 
-def survey(text: Text, before: TextOutcome | None = None, after: TextOutcome | None = None) -> Survey:
-    """Coverage, shares and problems of the constraint set of a Text.
+def survey(
+    text: ConstraintInputs, before: ConstraintOutcome | None = None, after: ConstraintOutcome | None = None
+) -> Survey:
+    """Coverage, shares and problems of the constraint set of a text.
 
     Parameters
     ----------
-    text : Text
-    before, after : TextOutcome, optional
-        Whose shares to give.
+    text : ConstraintInputs
+    before, after : ConstraintOutcome, optional
+        The models whose shares are given.
 
     Notes
     -----
-    Costs what the matching of the lines that changed costs, and one look at every candidate for the shares.
+    Only constraints that changed are matched anew; the shares take one look at every candidate.
     """
-    lines = text.lines
-    given = model_shares(text, lines.constraints, before, after)
+    lines = text.constraint_set
+    columns = model_shares(text, lines.constraints, before, after)
     rows = [
         SurveyRow(constraint.line, constraint, coverage, *pair)
-        for constraint, coverage, *pair in zip(lines.constraints, lines.coverages, *given, strict=True)
+        for constraint, coverage, *pair in zip(lines.constraints, lines.coverages, *columns, strict=True)
     ]
     return Survey(tuple(rows), tuple(lines.problems))
 
 
-def survey_table(found: Survey, together: Sequence[Problem] = ()) -> dict[str, list]:
+def survey_table(surveyed: Survey, together: Sequence[Problem] = ()) -> dict[str, list]:
     """Columns of a table over a Survey's rows; ``together`` are further problems. ``note`` only where there are any.
 
-    Lines are numbered as in the text.
+    Constraints are numbered by their lines in the text.
     """
-    notes = line_notes([*found.problems, *together])
-    table = {
-        "line": [row.line for row in found.rows],
-        "constraint": [row.constraint.name for row in found.rows],
-        "target": [row.constraint.target_text for row in found.rows],
-        "model": [row.after for row in found.rows],
-        "of": [row.coverage.denominator for row in found.rows],
-    }
-    marked = [f"⚠ {notes[row.line][1]}" if row.line in notes else "" for row in found.rows]
-    return table | {"note": marked} if any(marked) else table
+    notes = line_notes([*surveyed.problems, *together])
+    rows = []
+    for row in surveyed.rows:
+        note = f"⚠ {notes[row.line][1]}" if row.line in notes else ""
+        name, target = row.constraint.name, row.constraint.target_text
+        rows.append((row.line, name, target, row.after, row.coverage.denominator, note))
+    names = ("line", "constraint", "target", "model", "of", "note")
+    return columns_of(names if any(row[-1] for row in rows) else names[:-1], rows)
 
 
 def line_notes(problems: Iterable[Problem]) -> dict[int, tuple]:
     """line -> (severity, note, message) of its problems, the worst first and each note once."""
-    found = {}
-    for problem in sorted(problems, key=lambda each: each.severity):  # errors come before warnings
-        _, notes, messages = found.setdefault(problem.line, (problem.severity, {}, {}))
+    by_line = {}
+    for problem in sorted(problems, key=lambda problem: problem.severity):  # errors come before warnings
+        _, notes, messages = by_line.setdefault(problem.line, (problem.severity, {}, {}))
         notes[problem.note] = messages[problem.message] = None  # each once
-    return {line: (severity, ", ".join(n), "; ".join(m)) for line, (severity, n, m) in found.items()}
+    return {line: (severity, ", ".join(n), "; ".join(m)) for line, (severity, n, m) in by_line.items()}
 
 
 @dataclass(frozen=True)
 class ConstraintPreview:
-    """What one constraint that is being written would speak of.
+    """What a constraint that is being written matches.
 
-    ``examples`` is a list of (sentence, head, modifier), ``model`` the share
-    that the model in use gives it, ``problems`` a list of Problem.
+    ``examples`` are (sentence, head, modifier), ``model`` is the share that the model in use gives it.
     """
 
     coverage: Coverage
@@ -136,9 +122,12 @@ class ConstraintPreview:
 
 
 def preview(
-    text: Text, constraint: Constraint, others: Sequence[Constraint], outcome: TextOutcome | None = None
+    text: ConstraintInputs,
+    constraint: Constraint,
+    others: Sequence[Constraint],
+    outcome: ConstraintOutcome | None = None,
 ) -> ConstraintPreview:
-    """The ConstraintPreview of a Constraint beside the ``others`` of its set. For while somebody types."""
+    """The ConstraintPreview of a Constraint among the ``others`` of its set, fast enough while somebody types."""
     _, problems = check_constraints(constraint.text, text.matcher)
     coverage = text.matcher.counts([constraint])[0]
     shown, model, shared = [], None, []
@@ -152,24 +141,24 @@ def preview(
     return ConstraintPreview(coverage, bounds(coverage), shown, model, problems, shared)
 
 
-def conflicts(text: Text, cancel: Cancel | None = None) -> list[Problem]:
-    """Warnings that take decodings of the whole text: what no trees meet together. Seconds on large texts."""
-    if any(problem.severity == "error" for problem in text.lines.problems):
+def conflicts(text: ConstraintInputs, cancel: Cancel | None = None) -> list[Problem]:
+    """Warnings about targets that no trees meet together, from decodings of the text. Seconds on large texts."""
+    if any(problem.severity == "error" for problem in text.constraint_set.problems):
         return []
     projective = text.settings.distribution.projective
-    return check_together(text.lines.constraints, text.matcher, projective=projective, cancel=cancel)
+    return check_together(text.constraint_set.constraints, text.matcher, projective=projective, cancel=cancel)
 
 
 def model_shares(
-    text: Text, constraints: Sequence[Constraint], *outcomes: TextOutcome | None
+    text: ConstraintInputs, constraints: Sequence[Constraint], *outcomes: ConstraintOutcome | None
 ) -> list[list[float | None]]:
-    """For each model, an Outcome or None, the share that it gives each Constraint: lists of float or None."""
+    """The share of each Constraint under each model, an outcome or None: lists of float or None."""
     if not constraints or all(outcome is None for outcome in outcomes):
         return [[None] * len(constraints) for _ in outcomes]
     matches = text.matcher.match(constraints)
     unknown = np.full(len(constraints), np.nan)
-    given = [unknown if outcome is None else shares(matches, outcome.marginals) for outcome in outcomes]
-    return [[None if np.isnan(value) else float(value) for value in values] for values in given]
+    by_model = [unknown if outcome is None else shares(matches, outcome.marginals) for outcome in outcomes]
+    return [[None if np.isnan(value) else float(value) for value in values] for values in by_model]
 
 
 KINDS = {"all": "All", "edges": "Arcs of the text’s own trees", "others": "Not arcs"}
@@ -210,8 +199,8 @@ class Occurrences:
         return np.flatnonzero(self.edges if kind == "edges" else self.known & ~self.edges)
 
 
-def occurrences(text: Text, constraint: Constraint) -> Occurrences:
-    """The Occurrences of a Constraint in a Text; as many as its denominator says. O(candidates)."""
+def occurrences(text: ConstraintInputs, constraint: Constraint) -> Occurrences:
+    """The Occurrences of a Constraint in a text; as many as its denominator says. O(candidates)."""
     matches, treebank = text.matcher.match([constraint]), text.treebank
     arcs = matches.of(0)
     sentence = np.searchsorted(matches.arc_offsets, arcs, side="right") - 1
@@ -236,19 +225,19 @@ def occurrences(text: Text, constraint: Constraint) -> Occurrences:
 
 
 def shown_place(
-    text: Text, found: Occurrences, place: int, outcome: TextOutcome | None = None
+    text: ConstraintInputs, listed: Occurrences, k: int, outcome: ConstraintOutcome | None = None
 ) -> tuple[str, float | None]:
     """(Markdown of the sentence with its words marked, the model's probability or None) of one place.
 
     The probability is that of any of its candidates being an edge, but with ``per head`` the expected number of them.
     """
-    part = slice(found.starts[place], found.starts[place + 1])
-    sentence = text.treebank[int(found.sentences[place])]
-    marked = marked_words(sentence, set(found.heads[part].tolist()), set(found.modifiers[part].tolist()))
-    return marked, None if outcome is None else float(outcome.marginals.values[found.arcs[part]].sum())
+    part = slice(listed.starts[k], listed.starts[k + 1])
+    sentence = text.treebank[int(listed.sentences[k])]
+    marked = marked_words(sentence, set(listed.heads[part].tolist()), set(listed.modifiers[part].tolist()))
+    return marked, None if outcome is None else float(outcome.marginals.values[listed.arcs[part]].sum())
 
 
-MOST = 200  # values of a column offered, the most frequent first
+MOST = 200  # most values of a column that are offered, by frequency
 TOKEN = r"(?:feats:[^\s{}]*|[^\s{}=]*)$"  # the word before the caret
 ITEM = r"(?:^|->|<-|--|→|←|↔|\{[^}]*|\b(?:between|only|none|head|modifier))\s*$"
 CONDITIONS = (
@@ -258,7 +247,7 @@ CONDITIONS = (
 
 @dataclass(frozen=True)
 class Context:
-    """A place in a line: ``after`` is what stands before it, a regular expression; ``words`` are (text, about)."""
+    """A position in a constraint: ``after``, a regular expression, precedes it; ``words`` are (text, about)."""
 
     after: str
     words: tuple
@@ -268,8 +257,8 @@ class Context:
         return {"after": self.after, "words": [list(word) for word in self.words]}
 
 
-def contexts(text: Text) -> tuple[Context, ...]:
-    """The Contexts of constraints over a Text, the first that fits counts."""
+def contexts(text: ConstraintInputs) -> tuple[Context, ...]:
+    """The Contexts of constraints over a text, the first that fits counts."""
     items = _items(text)
     per = tuple((f"per {name}", f"the target is a share of the {name}s") for name in DENOMINATORS)
     settings = (*per, ("weight", "how much the line counts"))
@@ -279,7 +268,7 @@ def contexts(text: Text) -> tuple[Context, ...]:
         Context(r"(?:^|\s)#", ()),  # a comment
         Context(r"\s=\s*$", ()),  # a number
         Context(r"\s=\s*\d\S*\s+(?:.*\s)?$", settings),
-        Context(r"\bdist\s+$", tuple((each, "words apart") for each in DISTANCES if each != "any")),
+        Context(r"\bdist\s+$", tuple((distance, "words apart") for distance in DISTANCES if distance != "any")),
         Context(r"\bper\s+$", tuple((name, "") for name in DENOMINATORS)),
         Context(r"\b(?:before|after)\s+$", sides),
         Context(r"\bbetween\s+$", (("only", ""), ("none", ""), *items)),
@@ -298,8 +287,8 @@ def _items(text):
     """(text, about) of all that can stand for a word: tags by frequency, other columns, any word, the root."""
     counts = text.tag_counts
     tags = [tag for tag in choices(text) if tag != "*"]
-    found = [(Term("tag", tag).text, amount(counts[tag], "word")) for tag in tags]
-    found += [("ROOT", "the root of the sentence"), ("*", "any word")]
+    items = [(Term("tag", tag).text, amount(counts[tag], "word")) for tag in tags]
+    items += [("ROOT", "the root of the sentence"), ("*", "any word")]
     for prefix in PREFIXES:
         column = text.matcher.column(prefix)
         numbers = np.bincount(column.ids, minlength=len(column.values)).tolist()
@@ -308,8 +297,8 @@ def _items(text):
             for part in value.split("|") if prefix == "feats" else (value,):
                 counted[part] += number
         values = [(value, number) for value, number in counted.most_common() if value and number][:MOST]
-        found += [(f"{prefix}:", "")] * bool(values)
+        items += [(f"{prefix}:", "")] * bool(values)
         for value, number in values:
             bare = prefix == "feats" and FEATURES.fullmatch(value)  # people write feats:Case=Gen without quotes
-            found.append((f"feats:{value}" if bare else Term(prefix, value).text, amount(number, "word")))
-    return tuple(found)
+            items.append((f"feats:{value}" if bare else Term(prefix, value).text, amount(number, "word")))
+    return tuple(items)

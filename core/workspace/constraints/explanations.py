@@ -1,4 +1,4 @@
-"""What decided an arc, and the gradient of training on one sentence."""
+"""Explanations of an arc, and the gradient of training on one sentence."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -12,8 +12,10 @@ from core.constraints.authoring.grammar_attribution import ArcOdds
 from core.constraints.ge.approximation import CovarianceComparison, compare_covariances
 from core.constraints.matching.matcher import Coverage
 from core.errors import WorkbenchError
+from core.files.tables import columns_of
 from core.workspace.constraints.coverage import model_shares
-from core.workspace.constraints.text import Text, TextOutcome
+from core.workspace.constraints.inputs import ConstraintInputs, ConstraintOutcome
+from core.workspace.constraints.results import arc_sums
 from core.workspace.wording import amount
 
 TREES = "known trees and mark-up"
@@ -24,50 +26,47 @@ UNSAID = "remainder, where the search stopped"
 
 @dataclass(frozen=True)
 class Instance:
-    """One thing that can be said of a pair: a Constraint without a target, what it matches, the model's share."""
+    """A Constraint that matches a given pair, without a target; its coverage; the model's share."""
 
     constraint: Constraint
     level: str
     coverage: Coverage
     share: float | None
 
-    @property
-    def gold(self) -> float | None:
-        """The share in the text's own trees; None where it has none."""
-        return self.coverage.gold_share
 
-
-def instances(text: Text, outcome: TextOutcome, sentence: int, head: int, modifier: int) -> list[Instance]:
-    """The Instances of a pair of words in a Text, from general to specific; shares are of the modifiers.
+def instances(
+    text: ConstraintInputs, outcome: ConstraintOutcome, sentence: int, head: int, modifier: int
+) -> list[Instance]:
+    """The Instances of a pair of words in a text, from general to specific; shares are of the modifiers.
 
     Raises WorkbenchError where there is no such pair. Costs the matching of some thirty constraints.
     """
-    found = describe_arc(text.matcher, sentence, head, modifier)
-    constraints = [replace(each.constraint, per="modifier") for each in found]
+    described = describe_arc(text.matcher, sentence, head, modifier)
+    constraints = [replace(instance.constraint, per="modifier") for instance in described]
     coverages = text.matcher.counts(constraints)
     (shares,) = model_shares(text, constraints, outcome)
     return [
-        Instance(constraint, each.level, coverage, share)
-        for each, constraint, coverage, share in zip(found, constraints, coverages, shares, strict=True)
+        Instance(constraint, instance.level, coverage, share)
+        for instance, constraint, coverage, share in zip(described, constraints, coverages, shares, strict=True)
     ]
 
 
-def instance_table(found: Sequence[Instance]) -> dict[str, list]:
+def instance_table(listed: Sequence[Instance]) -> dict[str, list]:
     """Columns of a table over Instances: constraint, candidate pairs, out of how many, the model's and the gold share.
 
     Without gold shares where no head of the text is known.
     """
-    table = {
-        "constraint": [each.constraint.name for each in found],
-        "pairs": [each.coverage.pairs for each in found],
-        "of": [each.coverage.denominator for each in found],
-        "model": [each.share for each in found],
-    }
-    gold = [each.gold for each in found]
-    return table if all(share is None for share in gold) else table | {"gold": gold}
+    rows = []
+    for instance in listed:
+        coverage = instance.coverage
+        rows.append(
+            (instance.constraint.name, coverage.pairs, coverage.denominator, instance.share, coverage.gold_share)
+        )
+    names = ("constraint", "pairs", "of", "model", "gold")
+    return columns_of(names[:-1] if all(row[-1] is None for row in rows) else names, rows)
 
 
-def head_options(outcome: TextOutcome, sentence: int, modifier: int) -> list[tuple[int, float]]:
+def head_options(outcome: ConstraintOutcome, sentence: int, modifier: int) -> list[tuple[int, float]]:
     """(head, probability) of all heads that a word might take, the most probable first: the root is 0."""
     column = np.array(outcome.marginals[sentence][:, modifier], dtype=np.float64)
     order = np.argsort(-column, kind="stable")
@@ -76,18 +75,18 @@ def head_options(outcome: TextOutcome, sentence: int, modifier: int) -> list[tup
 
 @dataclass(frozen=True)
 class Why:
-    """What pulled an arc in or out.
+    """Why a model chose an arc or did not.
 
     Attributes
     ----------
     measure : str
-        What is explained, up to the name of the other head, if there is one.
+        What ``score`` is, up to the name of the other head, if there is one.
     score : float
         In nats; the sum of ``parts``.
     probability : float
         The arc's marginal.
     parts : tuple of (str, float)
-        What each thing adds, in nats: lines by their names, largest first, then the rest.
+        The contributions, in nats: constraints by their names, largest first, then the rest.
     note : str
         How they add up, in a sentence.
     """
@@ -99,57 +98,54 @@ class Why:
     note: str
 
 
-def why(constraints: Sequence[Constraint], found: ArcAttribution, against: int | None = None) -> Why:
-    """The Why of a tree CRF: the lines' contributions to an arc's score, or to its lead over another head's."""
-    parts = [(constraints[c].name, float(found.contributions[c])) for c in found.strongest]
-    if found.trees:
-        parts.append((TREES, found.trees))
+def why(constraints: Sequence[Constraint], attribution: ArcAttribution, against: int | None = None) -> Why:
+    """The Why of a tree CRF: contributions of constraints to an arc's score, or to its lead over another head's."""
+    parts = [(constraints[c].name, float(attribution.contributions[c])) for c in attribution.strongest]
+    if attribution.trees:
+        parts.append((TREES, attribution.trees))
     note = (
-        f"These contributions and a remainder of **{found.residual:+.2f}** nats, left because the search stopped "
+        f"These contributions and a remainder of **{attribution.residual:+.2f}** nats, left because the search stopped "
         "before the optimum, add up to the score."
     )
     measure = "Score" if against is None else "Lead over"
-    return Why(measure, found.score, found.probability, (*parts, (UNSAID, found.residual)), note)
+    return Why(measure, attribution.score, attribution.probability, (*parts, (UNSAID, attribution.residual)), note)
 
 
 def grammar_why(
-    constraints: Sequence[Constraint], found: ArcOdds, against: int | None = None, alone: bool = True
+    constraints: Sequence[Constraint], odds: ArcOdds, against: int | None = None, alone: bool = True
 ) -> Why:
-    """The Why of a grammar: its own log-odds, and the lines' multipliers; ``alone``, if no other parser votes."""
-    order = np.argsort(-np.abs(found.contributions), kind="stable").tolist()
-    parts = [(constraints[c].name, float(found.contributions[c])) for c in order if found.contributions[c]]
+    """The Why of a grammar: its log-odds and the multipliers of constraints; ``alone`` if no other parser votes."""
+    order = np.argsort(-np.abs(odds.contributions), kind="stable").tolist()
+    parts = [(constraints[c].name, float(odds.contributions[c])) for c in order if odds.contributions[c]]
     rest = ELSEWHERE if alone else f"{ELSEWHERE}, and the other parsers"
     note = (
         "The multipliers λ of the lines that match the arc, the log-odds that the grammar gives it without any line, "
         "and what lines do to other arcs of the sentence add up to its log-odds."
     )
     measure = "Log-odds" if against is None else "Log-odds against"
-    return Why(measure, found.score, found.probability, (*parts, (OWN, found.own), (rest, found.elsewhere)), note)
+    return Why(measure, odds.score, odds.probability, (*parts, (OWN, odds.own), (rest, odds.elsewhere)), note)
 
 
-def pull_table(found: Why) -> dict[str, list]:
+def pull_table(explained: Why) -> dict[str, list]:
     """Columns of a table over a Why: constraint, nats, share of all absolute parts."""
-    total = sum(abs(nats) for _, nats in found.parts)
-    return {
-        "constraint": [name for name, _ in found.parts],
-        "nats": [nats for _, nats in found.parts],
-        "share": [nats / total if 0 < total < np.inf else 0.0 for _, nats in found.parts],
-    }
+    total = sum(abs(nats) for _, nats in explained.parts)
+    rows = [(name, nats, nats / total if 0 < total < np.inf else 0.0) for name, nats in explained.parts]
+    return columns_of(("constraint", "nats", "share"), rows)
 
 
 LONGEST = 60  # words: the pairwise method takes O(n^5)
 
 
 def gradient_comparison(
-    text: Text, outcome: TextOutcome, sentence: int, line: int | None = None,
+    text: ConstraintInputs, outcome: ConstraintOutcome, sentence: int, line: int | None = None,
     scores: Callable[[], np.ndarray] | None = None,
 ) -> CovarianceComparison:  # fmt: skip
-    """The gradient of a Text's constraint set on a sentence, under the model of an Outcome.
+    """The gradient of a text's constraint set on a sentence, under the model of an Outcome.
 
     Parameters
     ----------
     line : int, optional
-        Only what the constraint of this line contributes, by default all.
+        Only the contribution of the constraint in this line, by default of all.
     scores : callable, optional
         The model's arc scores of the sentence, in nats: float64 (n + 1, n + 1); by default all 0, as untrained.
 
@@ -172,43 +168,33 @@ def gradient_comparison(
     if line is not None:
         chosen = np.array([constraint.line == line for constraint in matches.constraints])
         slopes = np.where(chosen, slopes, 0.0)
-    direction = _direction(matches, slopes, sentence)
+    direction = arc_sums(matches, slopes, sentence)
     if not direction.any():
-        who = "no line matches" if line is None else f"line {line} does not match"
+        match = "no line matches" if line is None else f"line {line} does not match"
         raise WorkbenchError(
-            f"in sentence {number} {who} a pair of words that has still to move, so there is no gradient to compare; "
+            f"in sentence {number} {match} a pair of words that has still to move, so there is no gradient to compare; "
             "open another sentence"
         )
     return compare_covariances(np.zeros(direction.shape) if scores is None else np.array(scores()), direction)
 
 
 def _slopes(text, outcome):
-    """What the objective, to be maximised, gains by each share: float64 (C,), and the Matches."""
-    usable = text.lines.usable
+    """The derivatives of the objective by each share, float64 (C,), and the Matches."""
+    usable = text.constraint_set.usable
     if not usable:
         raise WorkbenchError("no constraint matches any words of this text; write one that does")
     matches = text.matcher.match(usable)
-    found = shares(matches, outcome.marginals)
-    low, high, weight = (np.array([getattr(each, name) for each in usable]) for name in ("low", "high", "weight"))
-    return 2 * weight * (np.clip(found, low, high) - found) / matches.denominators, matches
-
-
-def _direction(matches, slopes, sentence):
-    """float64 (n + 1, n + 1) of one sentence."""
-    begin, end = matches.arc_offsets[sentence], matches.arc_offsets[sentence + 1]
-    direction = np.zeros(end - begin)
-    for c, slope in enumerate(slopes):
-        arcs = matches.of(c)
-        first, last = np.searchsorted(arcs, (begin, end))
-        direction[arcs[first:last] - begin] += slope
-    side = round(float(end - begin) ** 0.5)
-    return direction.reshape(side, side)
+    current = shares(matches, outcome.marginals)
+    low, high, weight = (
+        np.array([getattr(constraint, name) for constraint in usable]) for name in ("low", "high", "weight")
+    )
+    return 2 * weight * (np.clip(current, low, high) - current) / matches.denominators, matches
 
 
 def gradient_table(comparison: CovarianceComparison, names: Sequence[str], most: int = 200) -> dict[str, list]:
     """Columns of a table over the ``most`` arcs with the largest errors: modifier, head, exact, approximate, error,
     and whether it goes the wrong way. ``names`` are the words', the root's first."""
-    heads, modifiers = (each[:most] for each in comparison.ranked())
+    heads, modifiers = (ends[:most] for ends in comparison.ranked())
     wrong, unmoved = comparison.wrong_way[heads, modifiers], comparison.unmoved[heads, modifiers]
     return {
         "word": [names[m] for m in modifiers.tolist()],

@@ -27,10 +27,7 @@ SEPARATORS = ",;\t"
 
 @dataclass(frozen=True)
 class ConstraintFile:
-    """An uploaded file: ``document`` holds all of its lines, those that cannot be read too.
-
-    ``problems`` are of those; their lines count in the file.
-    """
+    """An uploaded file: ``document`` holds all of its lines, ``problems`` those of the unreadable ones."""
 
     name: str
     format: str
@@ -39,13 +36,13 @@ class ConstraintFile:
 
     @property
     def title(self) -> str:
-        """What people call its format."""
+        """The title of its format."""
         return TITLES[self.format]
 
 
 @dataclass(frozen=True)
 class ImportPlan:
-    """What the set becomes when a file is imported: its text, and lines of what differs.
+    """The constraint set after the import of a file: its text, and the differences.
 
     ``added``, ``removed`` and ``changed`` are tuples of str, ``same`` counts constraints that stand already.
     """
@@ -68,7 +65,7 @@ def read_constraint_file(name: str, data: bytes) -> ConstraintFile:
     Returns
     -------
     ConstraintFile
-        Lines that cannot be read are kept: as they are from our own format, as comments from the others.
+        Unreadable lines stay: unchanged in our own format, as comments in the others.
 
     Raises
     ------
@@ -90,17 +87,17 @@ def read_constraint_file(name: str, data: bytes) -> ConstraintFile:
 def plan_upload(text: str, file: ConstraintFile, replacing: bool = False) -> ImportPlan:
     """The ImportPlan for a set's text: with the file's lines added to it, or with the file in its place.
 
-    An added constraint that the set has already changes the target there. All other lines are appended as the file has
-    them, with comments and lines that cannot be read. Adding a file twice changes nothing.
+    A constraint that the set has already only changes its target there. All other lines are appended unchanged, with
+    comments and unreadable lines. Adding a file twice changes nothing.
     """
     before = ConstraintDocument.from_text(text)
     after = file.document if replacing else _merged(before, file.document)
     changes = compare_sets(before.constraints, after.constraints)
     return ImportPlan(
         after.text,
-        tuple(each.text for each in changes.added),
-        tuple(each.text for each in changes.removed),
-        tuple(f"{each.old.text} → {each.new.text.removeprefix(each.new.name + ' = ')}" for each in changes.changed),
+        tuple(constraint.text for constraint in changes.added),
+        tuple(constraint.text for constraint in changes.removed),
+        tuple(f"{edit.old.text} → {edit.new.text.removeprefix(edit.new.name + ' = ')}" for edit in changes.changed),
         changes.kept,
     )
 
@@ -111,7 +108,7 @@ def apply_plan(store: Store, corpus: Corpus, plan: ImportPlan, file: ConstraintF
 
 
 def export_constraints(text: str, kind: str, matcher: Matcher) -> tuple[str, list[str]]:
-    """(text of the file, sentences on what its format cannot say) for a set's text; ``kind`` is of TITLES.
+    """(text of the file, sentences on what its format cannot express) for a set's text; ``kind`` is of TITLES.
 
     Our own format is the text as it stands; the others hold the constraints that can be read.
     """
@@ -120,23 +117,23 @@ def export_constraints(text: str, kind: str, matcher: Matcher) -> tuple[str, lis
     constraints = ConstraintDocument.from_text(text).constraints
     if kind == "csv":
         return format_csv(constraints), []
-    found, problems = format_mallet(constraints, matcher)
-    return found, [problem.message for problem in problems]
+    mallet, problems = format_mallet(constraints, matcher)
+    return mallet, [problem.message for problem in problems]
 
 
 def _merged(before, file):
     lines = [line.text for line in before.lines]
     standing = set(lines)
-    places = {each.name: (k, each) for k, line in enumerate(before.lines) if (each := line.constraint) is not None}
+    places = {old.name: (k, old) for k, line in enumerate(before.lines) if (old := line.constraint) is not None}
     for line in file.lines:
         new = line.constraint
-        found = None if new is None else places.pop(new.name, None)
-        if new is None or found is None:
+        match = None if new is None else places.pop(new.name, None)
+        if new is None or match is None:
             lines += [line.text] if new is not None or line.text not in standing else []
             continue
-        place, old = found
+        number, old = match
         if replace(old, comment="") != replace(new, comment=""):
-            lines[place] = line_text(replace(new, comment=new.comment or old.comment))
+            lines[number] = line_text(replace(new, comment=new.comment or old.comment))
     return ConstraintDocument.from_text("".join(f"{line}\n" for line in lines))
 
 
@@ -223,7 +220,7 @@ EXAMPLE = {"upos": 'pos=["DET", "NOUN", "VERB"]', "xpos": "tags=[...]"}
 
 
 def parser_name(run: Run) -> str:
-    """What the files of a run's parser are called, without ending."""
+    """The name of the files of a run's parser, without ending."""
     return f"{run.kind}-parser-{run.id}"
 
 

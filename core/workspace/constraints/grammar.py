@@ -1,4 +1,4 @@
-"""Training a grammar from lines by posterior regularisation, as a system beside the tree CRF on the same page."""
+"""A grammar trained from constraints by posterior regularisation, as a system on the page of the tree CRF."""
 
 import io
 from collections.abc import Callable, Mapping, Sequence
@@ -22,13 +22,20 @@ from core.store import Corpus, Run
 from core.treebank import Column, Treebank
 from core.workspace.cluster import maybe_distribute
 from core.workspace.constraints.ablation import grammar_ablation_work
+from core.workspace.constraints.conditioning import prior_of
 from core.workspace.constraints.explanations import Why, grammar_why
+from core.workspace.constraints.inputs import (
+    GRAMMAR,
+    ConstraintInputs,
+    ConstraintOutcome,
+    learner_kinds,
+    parsed,
+    read_outcome,
+)
 from core.workspace.constraints.known_trees import KnownTrees, align_rows
 from core.workspace.constraints.learner import LearningSystem
 from core.workspace.constraints.plan import GrammarPlan, default_plan
 from core.workspace.constraints.results import score_figures
-from core.workspace.constraints.steering import prior_of
-from core.workspace.constraints.text import GRAMMAR, Text, TextOutcome, learner_kinds, parsed, read_outcome
 from core.workspace.corpora import text_brackets
 from core.workspace.live import LiveParses
 from core.workspace.parse import Parse
@@ -37,15 +44,15 @@ from core.workspace.workspace import Workspace
 
 
 def grammar_work(
-    workspace: Workspace, text: Text, plan: GrammarPlan, known_trees: Callable[[Text], KnownTrees | None],
-    learnt_by: Callable[[Text], np.ndarray],
+    workspace: Workspace, text: ConstraintInputs, plan: GrammarPlan,
+    known_trees: Callable[[ConstraintInputs], KnownTrees | None], learnt_by: Callable[[ConstraintInputs], np.ndarray],
 ) -> Work:  # fmt: skip
-    """``work(job)`` for ``Jobs``: trains a grammar on a Text from its set and reports every iteration.
+    """``work(job)`` for ``Jobs``: trains a grammar on a text from its set and reports every iteration.
 
     It begins from the model of the run ``text.start``. Raises ConstraintError for a set that cannot be read.
     """
-    constraints = text.lines.required()
-    used = np.array([coverage.pairs > 0 for coverage in text.lines.coverages], bool)
+    constraints = text.constraint_set.required()
+    used = np.array([coverage.pairs > 0 for coverage in text.constraint_set.coverages], bool)
 
     def work(job):
         known, learnt, reports = known_trees(text), learnt_by(text), [0]
@@ -71,7 +78,7 @@ def grammar_work(
             if heads is None and prior is None and not (settings.second_order or settings.together):
                 with maybe_distribute(job, text.sentences, brackets) as (sentences, engine):
                     result = train(sentences, constraints, settings, brackets=brackets, engine=engine)
-            else:  # these look at the whole text
+            else:  # trees, a prior and further parsers need the whole text
                 result = train(text.sentences, constraints, settings, brackets=brackets, trees=heads)
         finally:
             workspace.show_live(job.run, None, None)
@@ -84,10 +91,10 @@ def grammar_work(
 
 
 def _of_all(used, expectations):
-    """The shares of all lines of a set, 0 for those that match nothing and were left out, as list of float."""
-    found = np.zeros(len(used))
-    found[used] = expectations
-    return found.tolist()
+    """The shares of all constraints of a set, 0 for those that match nothing and were left out, as list of float."""
+    shares = np.zeros(len(used))
+    shares[used] = expectations
+    return shares.tolist()
 
 
 def _figures(result: GrammarResult, used: np.ndarray, known: KnownTrees | None) -> dict:
@@ -107,18 +114,18 @@ def _figures(result: GrammarResult, used: np.ndarray, known: KnownTrees | None) 
     return figures
 
 
-def outcome_of(text: Text, plan: GrammarPlan, model: PosteriorParser) -> TextOutcome:
-    """What a model makes of a Text, with the file of the model."""
+def outcome_of(text: ConstraintInputs, plan: GrammarPlan, model: PosteriorParser) -> ConstraintOutcome:
+    """The ConstraintOutcome of a model on a text, with the file of the model."""
     heads, marginals = parsed(GrammarArcs.of(model, text.sentences))
     marginals = marginals.like(marginals.values.astype(np.float32))
     named = model.label(text.treebank, heads) if model.labelled else None
     relations = named if isinstance(named, Column | None) else Column.intern(named)
     parse = Parse(heads, relations, marginals=marginals)
-    return TextOutcome(inputs=text, plan=plan, parse=parse, model=file_bytes(model))
+    return ConstraintOutcome(inputs=text, plan=plan, parse=parse, model=file_bytes(model))
 
 
-def read_model(data: bytes, text: Text) -> Grammar | ParserEnsemble:
-    """The model of a finished run on a Text. Raises FormatError."""
+def read_model(data: bytes, text: ConstraintInputs) -> Grammar | ParserEnsemble:
+    """The model of a finished run on a text. Raises FormatError."""
     return _grammar(read_outcome(data, None, text, GRAMMAR).model)
 
 
@@ -129,8 +136,8 @@ def _grammar(data: bytes | None) -> Grammar | ParserEnsemble:
     return model
 
 
-class LineGrammar(LearningSystem[GrammarPlan]):
-    """Extended-valence dependency grammars over the words of a text without its punctuation, learnt from lines."""
+class GrammarSystem(LearningSystem[GrammarPlan]):
+    """Extended-valence dependency grammars over a text without its punctuation, learnt from constraints."""
 
     kind = GRAMMAR
     name = "grammar"
@@ -151,7 +158,7 @@ class LineGrammar(LearningSystem[GrammarPlan]):
     _cut = ("words",)
 
     def usual_plan(self, corpus: Corpus) -> GrammarPlan:
-        """What suits a Corpus. Raises WorkbenchError where no word has a tag."""
+        """The usual plan of a Corpus. Raises WorkbenchError where no word has a tag."""
         settled = self.workspace.settled(corpus)
         return default_plan(settled.treebank, settled.file_has_trees)
 
@@ -173,11 +180,11 @@ class LineGrammar(LearningSystem[GrammarPlan]):
         return bank.select(np.isin(bank.picks, treebank.picks))
 
     def require_trainable(self, constraints: Sequence[Constraint], plan: GrammarPlan) -> None:
-        """What other languages know is enough to begin with."""
+        """As for every learner, but no constraint is needed where training begins with a prior."""
         if plan.prior == NONE:
             super().require_trainable(constraints, plan)
 
-    def work(self, inputs: Text, plan: GrammarPlan) -> Work:
+    def work(self, inputs: ConstraintInputs, plan: GrammarPlan) -> Work:
         return grammar_work(self.workspace, inputs, plan, self.known_trees, self.learnt_by)
 
     def parser(self, run: Run) -> Grammar | ParserEnsemble:
@@ -185,21 +192,20 @@ class LineGrammar(LearningSystem[GrammarPlan]):
 
     def arcs(self, run: Run) -> GrammarArcs:
         """The model of a finished run on its text."""
-
         return self.cached("scores", run.id, lambda: GrammarArcs.of(self.parser(run), self.inputs_of(run)[0].sentences))
 
     def entropies(self, run: Run) -> tuple[np.ndarray, np.ndarray]:
-        """Of the heads of each sentence that it was trained on: an upper bound of the entropy of its trees."""
+        """The entropies of the heads of each training sentence, an upper bound of the entropy of its trees."""
         outcome = self.load(run)
         return outcome.inputs.treebank.picks, head_entropies(outcome.marginals)
 
     def why(self, run: Run, sentence: int, head: int, modifier: int, against: int | None = None) -> Why:
-        """What pulled an arc of a run's text in or out: its log-odds."""
+        """The Why of an arc of a run's text: its log-odds."""
         alone = self.arcs(run).select(np.array([sentence]))
         model = self.parser(run)
         bare = model.without_votes()  # whose votes are among the log-weights
-        found = arc_odds(bare, alone.words, alone.fixed.values, head, modifier, against)
-        return grammar_why(model.constraints, found, against, isinstance(model, Grammar))
+        odds = arc_odds(bare, alone.words, alone.fixed.values, head, modifier, against)
+        return grammar_why(model.constraints, odds, against, isinstance(model, Grammar))
 
-    def ablation_work(self, text: Text, run: Run) -> Work:
+    def ablation_work(self, text: ConstraintInputs, run: Run) -> Work:
         return grammar_ablation_work(text, self.parser(run))

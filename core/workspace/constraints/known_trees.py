@@ -1,4 +1,4 @@
-"""Trees to learn from beside the constraints: sentences that somebody marked, or another treebank, whole or in part."""
+"""Trees that teach besides the constraints: marked sentences, manual corrections, or another treebank."""
 
 import hashlib
 import json
@@ -15,24 +15,24 @@ from core.evaluation.learnt import has_heads, learnt_sentences, without_trees_of
 from core.parsers.crf.distribution import TreeDistribution
 from core.treebank import Treebank
 from core.trees import require_tree
-from core.workspace.constraints.plan import LinePlan
-from core.workspace.constraints.text import Text
+from core.workspace.constraints.inputs import ConstraintInputs
+from core.workspace.constraints.plan import ConstraintPlan
 from core.workspace.wording import amount, beside_score
 from core.workspace.workspace import Workspace
 
 DASH = re.compile(r"\s*[-–]\s*")  # an en dash too: people paste it
 RANGE = re.compile(r"(\d+)(?:-(\d+))?")
-PlanT = TypeVar("PlanT", bound=LinePlan)
+PlanT = TypeVar("PlanT", bound=ConstraintPlan)
 
 
 @dataclass(frozen=True, eq=False)
 class KnownTrees:
-    """Sentences with known heads.
+    """Sentences with known heads, which teach.
 
     Attributes
     ----------
     parts : tuple of Treebank
-        One for each place they come from.
+        The sentences of each source.
     complete, partial : int
         Sentences of which all heads, or only some, are known.
     problems : tuple of str
@@ -45,11 +45,11 @@ class KnownTrees:
     problems: tuple
 
     @classmethod
-    def joined(cls, found: Sequence["KnownTrees"]) -> "KnownTrees":
+    def joined(cls, several: Sequence["KnownTrees"]) -> "KnownTrees":
         """The sentences of several KnownTrees."""
-        problems = tuple(problem for each in found for problem in each.problems)
-        banks = tuple(bank for each in found for bank in each.parts)
-        return cls(banks, sum(each.complete for each in found), sum(each.partial for each in found), problems)
+        problems = tuple(problem for known in several for problem in known.problems)
+        banks = tuple(bank for known in several for bank in known.parts)
+        return cls(banks, sum(known.complete for known in several), sum(known.partial for known in several), problems)
 
     @cached_property
     def treebank(self) -> Treebank:
@@ -64,7 +64,7 @@ def parse_numbers(text: str, most: int) -> tuple[int, ...]:
 
     Raises WorkbenchError for what is no number, a range that runs downward, or a number beyond ``most``.
     """
-    found = set()
+    numbers = set()
     for part in filter(None, re.split(r"[,;\s]+", DASH.sub("-", text))):
         match = RANGE.fullmatch(part)
         if match is None:
@@ -74,8 +74,8 @@ def parse_numbers(text: str, most: int) -> tuple[int, ...]:
             raise WorkbenchError(f"the range {part} runs downward; write {last}-{first}")
         if not 1 <= first <= last <= most:
             raise WorkbenchError(f"there is no sentence {last if first else 0}; this text has sentences 1 to {most}")
-        found.update(range(first, last + 1))
-    return tuple(sorted(found))
+        numbers.update(range(first, last + 1))
+    return tuple(sorted(numbers))
 
 
 def format_numbers(numbers: Iterable[int]) -> str:
@@ -95,21 +95,19 @@ def with_marked(settings: PlanT, number: int, marked: bool) -> PlanT:
     return replace(settings, marked=tuple(sorted(others | {number} if marked else others)))
 
 
-def trees_key(workspace: Workspace, text: Text) -> str | None:
-    """Names the trees that the settings of a Text ask for, and the model they are for; None where there are none."""
+def trees_key(workspace: Workspace, text: ConstraintInputs) -> str | None:
+    """The cache key of the trees that the settings of a text ask for, and of their model; None without trees."""
     settings = text.settings
     if settings.treebank is None and not settings.marked and not settings.corrections:
         return None
     other = None if settings.treebank is None else workspace.corpus_key(workspace.store.corpus(settings.treebank))
     own = workspace.corpus_key(text.corpus) if settings.marked or settings.corrections else None
-    projective = settings.distribution.projective
-    return json.dumps(
-        [own, settings.marked, settings.corrections, other, settings.tags, projective, text.has_no_punctuation]
-    )
+    model = settings.tags, settings.distribution.projective, text.has_no_punctuation
+    return json.dumps([own, settings.marked, settings.corrections, other, *model])
 
 
-def known_trees(workspace: Workspace, text: Text) -> KnownTrees | None:
-    """The KnownTrees that the settings of a Text ask for, or None.
+def known_trees(workspace: Workspace, text: ConstraintInputs) -> KnownTrees | None:
+    """The KnownTrees that the settings of a text ask for, or None.
 
     O(sum of n^3) of the known sentences. Raises WorkbenchError where a sentence is not there, no head is known, or the
     other treebank lacks the tags in use. Raises StoreError where the other corpus has been removed.
@@ -143,8 +141,8 @@ def known_trees(workspace: Workspace, text: Text) -> KnownTrees | None:
     return KnownTrees.joined([select_possible(part, settings.distribution) for part in parts]) if parts else None
 
 
-def learnt_from(workspace: Workspace, text: Text, known: KnownTrees | None) -> np.ndarray:
-    """int64, ascending: the sentences of a Text's corpus, those that it lets in or not, that KnownTrees have trees of.
+def learnt_from(workspace: Workspace, text: ConstraintInputs, known: KnownTrees | None) -> np.ndarray:
+    """int64, ascending: the sentences of a text's corpus, those that it lets in or not, that KnownTrees have trees of.
 
     O(words).
     """
@@ -153,17 +151,17 @@ def learnt_from(workspace: Workspace, text: Text, known: KnownTrees | None) -> n
     return whole.picks[learnt_sentences(whole, *(known.parts if known else ()))]
 
 
-def align_rows(text: Text, parts: Iterable[Treebank]) -> np.ndarray:
-    """int32 (rows of the Text's treebank,): the heads of sentences of its corpus, -1 elsewhere; later ones count.
+def align_rows(text: ConstraintInputs, parts: Iterable[Treebank]) -> np.ndarray:
+    """int32 (rows of the text's treebank,): the heads of sentences of its corpus, -1 elsewhere; later ones count.
 
-    Sentences that the Text lets in, with punctuation or without.
+    Sentences that the text lets in, with punctuation or without.
     """
     heads = np.full(len(text.treebank.heads), -1, dtype=np.int32)
-    place = {int(pick): k for k, pick in enumerate(text.treebank.picks)}
+    position = {int(pick): k for k, pick in enumerate(text.treebank.picks)}
     for part in parts:
         bank = part.without_punctuation() if text.has_no_punctuation else part
         for i, pick in enumerate(bank.picks.tolist()):
-            k = place.get(pick)
+            k = position.get(pick)
             if k is not None and text.treebank.lengths[k] == bank.lengths[i]:
                 heads[slice(*text.treebank.offsets[k : k + 2])] = bank.heads[slice(*bank.offsets[i : i + 2])]
     return heads
@@ -171,7 +169,7 @@ def align_rows(text: Text, parts: Iterable[Treebank]) -> np.ndarray:
 
 def select_possible(treebank: Treebank, distribution: TreeDistribution) -> KnownTrees:
     """KnownTrees of the sentences of a Treebank whose known heads some tree of a TreeDistribution has."""
-    problems, kept = [], np.ones(len(treebank), dtype=bool)
+    problems, possible = [], np.ones(len(treebank), dtype=bool)
     for sentence in treebank:
         try:
             require_tree(_allowed(sentence.heads), distribution.single_root, distribution.projective)
@@ -179,12 +177,12 @@ def select_possible(treebank: Treebank, distribution: TreeDistribution) -> Known
             reason = str(error).removeprefix("no tree is possible: ")
             name = f"{treebank.picks[sentence.index] + 1}" + (f" ({sentence.sent_id})" if sentence.sent_id else "")
             problems.append(f"Sentence {name} is left out: with its heads, {reason}")
-            kept[sentence.index] = False
-    if not kept.any():
+            possible[sentence.index] = False
+    if not possible.any():
         raise WorkbenchError(
             f"no sentence with known heads ({len(treebank):,} in all) can be learned from: {problems[0]}"
         )
-    treebank = treebank.select(kept)
+    treebank = treebank.select(possible)
     known = np.add.reduceat(treebank.heads >= 0, treebank.offsets[:-1], dtype=np.int64)
     complete = int((known == treebank.lengths).sum())
     return KnownTrees((treebank,), complete, len(treebank) - complete, tuple(problems))
@@ -208,22 +206,22 @@ def _allowed(heads):
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """The trees that a model is compared with.
+    """The trees that a model is scored against.
 
     Attributes
     ----------
-    text : Text
+    text : ConstraintInputs
     heads : ndarray of shape (rows,), dtype int32
-        Laid out like the Text's treebank; -1 where unknown.
+        Laid out like the text's treebank; -1 where unknown.
     sentences : int
-        With a known head.
+        The number of sentences with a known head.
     by_hand : bool
         Whether all were corrected on the Annotate page, since the file has none.
     learnt : int
         Sentences with a known head that are left out, since they were learnt from.
     """
 
-    text: Text
+    text: ConstraintInputs
     heads: np.ndarray
     sentences: int
     by_hand: bool
@@ -231,9 +229,9 @@ class Known:
 
     @cached_property
     def treebank(self) -> Treebank:
-        """The Text's sentences under these trees."""
-        own = self.text.treebank
-        return without_trees_of(own, has_heads(own) & ~self._known) if self.learnt else own
+        """The text's sentences under these trees."""
+        bank = self.text.treebank
+        return without_trees_of(bank, has_heads(bank) & ~self._known) if self.learnt else bank
 
     @property
     def _known(self):
@@ -241,7 +239,7 @@ class Known:
         return np.logical_or.reduceat(self.heads >= 0, self.text.treebank.offsets[:-1])
 
     def without(self, picks: np.ndarray) -> "Known":
-        """What is known but of the sentences ``picks`` of the corpus, which were learnt from."""
+        """The known trees without those of the sentences ``picks`` of the corpus, which were learnt from."""
         learnt = np.isin(self.text.treebank.picks, picks)
         count = int((self._known & learnt).sum())
         if not count:
@@ -251,22 +249,22 @@ class Known:
 
     @cached_property
     def key(self) -> str:
-        """Names them by their content."""
+        """A hash of the heads."""
         return hashlib.sha256(self.heads.tobytes()).hexdigest()
 
     @property
     def source(self) -> str:
-        """Where they are from, in words."""
+        """The source of the trees, in words."""
         return f"in {amount(self.sentences, 'corrected sentence')}" if self.by_hand else "in the text’s own trees"
 
     @property
     def scored(self) -> str:
-        """What scores are over, in words that stand behind them; "" for all of the text's own trees."""
+        """The sentences that are scored, in words that follow a score; "" for all of the text's own trees."""
         return (f", {self.source}" if self.by_hand else "") + beside_score({"learnt": self.learnt})
 
 
-def known_heads(workspace: Workspace, text: Text) -> Known | None:
-    """What is Known of a Text: the trees of its file, under those that were corrected and marked done; None without.
+def known_heads(workspace: Workspace, text: ConstraintInputs) -> Known | None:
+    """The Known trees of a text: those of its file, under those that were corrected and marked done; or None.
 
     O(words).
     """

@@ -1,8 +1,7 @@
-"""A parser learnt from lines, as a system: what each learner has in common, and which of them a text is trained with.
+"""Parsers learnt from constraints as systems of the workbench: what all such learners share.
 
-The set of a text, the words that it speaks of, what its runs changed, the questions and lines that would teach more:
-all of it is asked in the same way of whatever learnt. A learner says how its texts are cut, how it trains, and what a
-trained model makes of arcs.
+The constraint set of a text, the changes of a run, questions and proposals are the same for all. Each learner defines
+how its texts are cut, how it trains, and how a trained model scores arcs.
 """
 
 import json
@@ -28,46 +27,52 @@ from core.workspace.constraints.constraint_set import constraint_text
 from core.workspace.constraints.coverage import conflicts
 from core.workspace.constraints.explanations import Why
 from core.workspace.constraints.files import parser_files
+from core.workspace.constraints.inputs import (
+    ConstraintInputs,
+    ConstraintOutcome,
+    constraint_set,
+    read_outcome,
+    untrained,
+)
 from core.workspace.constraints.known_trees import Known, KnownTrees, known_heads, known_trees, learnt_from, trees_key
-from core.workspace.constraints.plan import LinePlan, taught_by
+from core.workspace.constraints.plan import ConstraintPlan, taught_by
 from core.workspace.constraints.proposals import ConstraintQuery, Hint, proposals, questions, untrained_arcs
 from core.workspace.constraints.results import Mistakes, TreeChanges, compare, mistakes, other_settings, score_figures
-from core.workspace.constraints.text import Text, TextOutcome, constraint_set, read_outcome, untrained
 from core.workspace.corpora import short_sentences, source_key, text_brackets
 from core.workspace.scope import Scope, scope
 from core.workspace.system import NONE, FurtherTask, System, Work, counting_learnt, words_digest
 from core.workspace.task import Task
 from core.workspace.wording import accuracy
 
-PATIENCE = 0.25  # seconds a page waits for what most often is known by then, rather than be drawn twice
-PlanT = TypeVar("PlanT", bound=LinePlan)
+PATIENCE = 0.25  # seconds that a page waits for a result in the background, rather than be drawn twice
+PlanT = TypeVar("PlanT", bound=ConstraintPlan)
 
 
-class LearningSystem(System[PlanT, Text, TextOutcome]):
+class LearningSystem(System[PlanT, ConstraintInputs, ConstraintOutcome]):
     """Constraints over the sentences of a corpus, and the parsers trained from them.
 
     Attributes
     ----------
     name : str
-        What people call it.
+        The title of the learner.
     objective : str
-        What training optimises, in words.
+        The objective of training, in words.
     has_gradient : bool
-        Whether ``gradient`` can be asked.
+        Whether the learner has ``gradient``.
     keeps_learnt : bool
-        Whether what a line is worth is told of a model that has learnt from it all the same.
+        Whether ablation leaves out multipliers alone, and the model keeps what it has learnt.
     """
 
     name: ClassVar[str]
     objective: ClassVar[str] = "objective"
     has_gradient: ClassVar[bool] = False
     keeps_learnt: ClassVar[bool] = False
-    plan_class: ClassVar[type[LinePlan]]
-    _cut: ClassVar[tuple[str, ...]] = ()  # names how sentences are cut, in the key of a text
+    plan_class: ClassVar[type[ConstraintPlan]]
+    _cut: ClassVar[tuple[str, ...]] = ()  # part of the key of a text: how its sentences are cut
     page = "constraints"
     gives_entropies = True
 
-    # What each learner says
+    # What each learner defines
 
     @staticmethod
     @abstractmethod
@@ -83,11 +88,11 @@ class LearningSystem(System[PlanT, Text, TextOutcome]):
 
     @abstractmethod
     def why(self, run: Run, sentence: int, head: int, modifier: int, against: int | None = None) -> Why:
-        """What pulled an arc of a run's text in or out, against another head of the same word."""
+        """The Why of an arc of a run's text, against another head of the same word if given."""
 
     @abstractmethod
-    def ablation_work(self, text: Text, run: Run) -> Work:
-        """Measures a finished run without each of its constraints, on the Text that it was trained on."""
+    def ablation_work(self, text: ConstraintInputs, run: Run) -> Work:
+        """Measures a finished run without each of its constraints, on the text that it was trained on."""
 
     # Further tasks
 
@@ -98,7 +103,7 @@ class LearningSystem(System[PlanT, Text, TextOutcome]):
 
     @property
     def ablation(self) -> "AblationTask":
-        """Measures what a finished run is without each of its constraints."""
+        """Measures a finished run without each of its constraints."""
         return AblationTask(self)
 
     @property
@@ -108,11 +113,11 @@ class LearningSystem(System[PlanT, Text, TextOutcome]):
     # Settings and texts
 
     def save_settings(self, corpus: Corpus, settings: PlanT) -> None:
-        """Keep training settings with the project; can be undone."""
+        """Store training settings with the project, undoably."""
         self.save(corpus, "changing what is trained on", **settings.as_dict())
 
-    def inputs(self, corpus: Corpus, plan: PlanT) -> Text:
-        """The Text that settings let in, with the constraints as they stand.
+    def inputs(self, corpus: Corpus, plan: PlanT) -> ConstraintInputs:
+        """The text that settings let in, with the constraints as they stand.
 
         Raises WorkbenchError where no sentence is short enough, or no word has a tag.
         """
@@ -129,18 +134,18 @@ class LearningSystem(System[PlanT, Text, TextOutcome]):
             return treebank, matcher, self.whole(self.workspace.treebank(corpus), treebank), words
 
         treebank, matcher, whole, words = self.cached("texts", key, make)
-        return Text(
+        return ConstraintInputs(
             corpus=corpus, key=key, read=read_key, words=words, treebank=treebank, settings=plan, matcher=matcher,
-            whole=whole, lines=constraint_set(self.workspace, self.source(corpus), matcher),
+            whole=whole, constraint_set=constraint_set(self.workspace, self.source(corpus), matcher),
         )  # fmt: skip
 
     @staticmethod
     def whole(bank: Treebank, treebank: Treebank) -> Treebank | None:
-        """``Text.whole`` of the sentences ``treebank``, which ``usable`` took from ``bank``; None without any."""
+        """The sentences ``treebank`` that ``usable`` took from ``bank``, with their punctuation; None if it has it."""
         return None
 
-    def text(self, corpus: Corpus, settings: PlanT | None = None) -> Text:
-        """The Text of a corpus under settings, by default its own. Raises as ``inputs``."""
+    def text(self, corpus: Corpus, settings: PlanT | None = None) -> ConstraintInputs:
+        """The text of a corpus under settings, by default its own. Raises as ``inputs``."""
         return self.inputs(corpus, settings or self.plan(corpus))
 
     def source(self, corpus: Corpus) -> str:
@@ -156,59 +161,60 @@ class LearningSystem(System[PlanT, Text, TextOutcome]):
         """How many sentences of a Corpus lack tags and are left out of training."""
         return len(self.workspace.treebank(corpus)) - len(self.sentences(corpus, tags))
 
-    def known_trees(self, text: Text) -> KnownTrees | None:
+    def known_trees(self, text: ConstraintInputs) -> KnownTrees | None:
         """The trees to learn from beside the constraints, or None. Raises as ``known_trees.known_trees``."""
         key = trees_key(self.workspace, text)
         return None if key is None else self.cached("trees", key, lambda: known_trees(self.workspace, text))
 
-    def learnt_by(self, text: Text) -> np.ndarray:
-        """The sentences that training on a Text learns the trees of, and the run it begins from did; as ``learnt``."""
-        own = learnt_from(self.workspace, text, self.known_trees(text))
-        return own if text.start is None else np.union1d(own, self.learnt(self.store.run(text.start)))
+    def learnt_by(self, text: ConstraintInputs) -> np.ndarray:
+        """The sentences whose trees training on a text, or the run that it begins from, learns from; as ``learnt``."""
+        learnt = learnt_from(self.workspace, text, self.known_trees(text))
+        return learnt if text.start is None else np.union1d(learnt, self.learnt(self.store.run(text.start)))
 
     @staticmethod
     def takes_own_trees(run: Run) -> bool:
         return any(map(run.settings.get, ("marked", "corrections", "trees")))
 
     def _learnt_as_recorded(self, run: Run) -> np.ndarray:
-        """Of a run that did not record it, as its settings say; by hand are all that are annotated by now."""
+        """The sentences of a run that did not record them, by its settings; all annotated by now count as manual."""
         plan, start = self.plan_of(run), run.settings.get("start")
         if not (plan.marked or plan.corrections or plan.treebank is not None):
             return NONE if start is None else self.learnt(self.store.run(start))
         return self.learnt_by(self.inputs_of(run)[0])
 
-    def brackets(self, text: Text) -> list:
-        """The brackets of each sentence of a Text, in the numbers of its words, as ``text_brackets`` finds them."""
+    def brackets(self, text: ConstraintInputs) -> list:
+        """The brackets of each sentence of a text, in the numbers of its words, as ``text_brackets`` finds them."""
 
         def make():
-            found = text_brackets(text.sentences, text.corpus.reference)
-            return words_between(text.sentences, found) if text.has_no_punctuation else found
+            brackets = text_brackets(text.sentences, text.corpus.reference)
+            return words_between(text.sentences, brackets) if text.has_no_punctuation else brackets
 
         return self.cached("views", ("brackets", text.key), make)
 
-    def matches(self, text: Text, source: str) -> Matches:
+    def matches(self, text: ConstraintInputs, source: str) -> Matches:
         """The Matches of all constraints of a set that can be read."""
-        return self.cached("matches", (text.read, source), lambda: text.with_set(self.workspace, source).lines.matches)
+        key, edited = (text.read, source), text.with_set(self.workspace, source)
+        return self.cached("matches", key, lambda: edited.constraint_set.matches)
 
-    def conflicts(self, text: Text, source: str) -> list | None:
-        """Warnings that take decodings, made in the background: None until they are known."""
+    def conflicts(self, text: ConstraintInputs, source: str) -> list | None:
+        """The conflicts of a set, worked out in the background: None until they are known."""
         key = (text.read, text.settings.distribution, source)
         checks = self.cached("checks", text.corpus.id, Checks)  # a text's new question ends no other text's
         return checks.ask(key, lambda cancel: conflicts(text.with_set(self.workspace, source), cancel), PATIENCE)
 
     # Runs
 
-    def train(self, text: Text, source: str) -> int:
-        """Begin to train on a Text from a set, in place of a run under way; returns the run's id.
+    def train(self, text: ConstraintInputs, source: str) -> int:
+        """Begin to train on a text from a set, in place of a run under way; returns the run's id.
 
         Raises ConstraintError for the first thing that refuses to train, WorkbenchError for trees that cannot be
         learned.
         """
         return self.start(text.with_set(self.workspace, source), cast(PlanT, text.settings))
 
-    def prepared(self, inputs: Text, plan: PlanT) -> tuple[Text, PlanT]:
-        """What refuses to train is said before a run is begun; the run to begin from is chosen."""
-        self.require_trainable(inputs.lines.required(), plan)
+    def prepared(self, inputs: ConstraintInputs, plan: PlanT) -> tuple[ConstraintInputs, PlanT]:
+        """The inputs with the run to begin from. Raises WorkbenchError for inputs that cannot be trained on."""
+        self.require_trainable(inputs.constraint_set.required(), plan)
         self.known_trees(inputs)
         if plan.brackets != "none" and not any(self.brackets(inputs)):
             raise WorkbenchError("this text has no mark-up to respect; in Settings, Trees, choose None for Brackets")
@@ -221,21 +227,21 @@ class LearningSystem(System[PlanT, Text, TextOutcome]):
         if not constraints:
             raise WorkbenchError("there are no constraints to train on; write at least one")
 
-    def recorded(self, inputs: Text, plan: PlanT) -> dict:
+    def recorded(self, inputs: ConstraintInputs, plan: PlanT) -> dict:
         return super().recorded(inputs, plan) | {"start": inputs.start}
 
     def repeated(self, run: Run) -> tuple[Work, dict[str, Treebank]]:
-        """As of every system; the text of a run that measured each constraint is called ``text`` alone."""
+        """The work and texts of a run; the text of an ablation is called ``text`` alone."""
         work, texts = super().repeated(run)
         return work, {"text": texts["training text"]} if run.kind == self.ablation.kind else texts
 
-    def inputs_of(self, run: Run) -> tuple[Text, PlanT]:
-        """The Text with the set that a run was trained from. Raises WorkbenchError where its sentences are others."""
+    def inputs_of(self, run: Run) -> tuple[ConstraintInputs, PlanT]:
+        """The text with the set that a run was trained from. Raises WorkbenchError where its sentences are others."""
         text, plan = super().inputs_of(run)
         return replace(text.with_set(self.workspace, run.constraint_text), start=run.settings.get("start")), plan
 
     def train_on_corrections(self, corpus: Corpus) -> int:
-        """Train on a Corpus from its set and the trees that were corrected, and keep that they are learnt from.
+        """Train on a Corpus from its set and the trees that were corrected, and store that they are learnt from.
 
         Returns the run's id. Raises as ``train``; WorkbenchError where none is corrected and done.
         """
@@ -248,25 +254,22 @@ class LearningSystem(System[PlanT, Text, TextOutcome]):
             self.save_settings(corpus, chosen)
         return number
 
-    def follow(self, text: Text, source: str) -> int | None:
+    def follow(self, text: ConstraintInputs, source: str) -> int | None:
         """Train anew where ``is_behind``; returns the run's id, or None. Raises as ``train``."""
         return self.train(text, source) if self.is_behind(text, source) else None
 
-    def is_behind(self, text: Text, source: str) -> bool:
-        """Whether the newest run on a Text, however it stands, was begun with another set or with other settings.
-
-        So too where there is none.
-        """
+    def is_behind(self, text: ConstraintInputs, source: str) -> bool:
+        """Whether the newest run on a text, finished or not, has another set or other settings, or there is none."""
         newest = next(iter(self.runs(text.corpus.project, text)), None)
         return newest is None or newest.constraint_text != source or bool(other_settings(newest, text))
 
-    def tags_changed(self, text: Text, run: Run) -> int:
-        """How many words of a Text have another tag than they had when a run on its words was made."""
+    def tags_changed(self, text: ConstraintInputs, run: Run) -> int:
+        """How many words of a text have another tag than they had when a run on its words was made."""
         then, tags = self.load(run).inputs.treebank, text.settings.tags
         return int((getattr(then, tags).strings() != getattr(text.treebank, tags).strings()).sum())
 
-    def newest(self, text: Text, before: int | None = None) -> Run | None:
-        """The newest run on a Text that left trees (older than run ``before``), or None."""
+    def newest(self, text: ConstraintInputs, before: int | None = None) -> Run | None:
+        """The newest run on a text that left trees (older than run ``before``), or None."""
         return next((run for run in self.finished(text) if before is None or run.id < before), None)
 
     def has_outcome(self, run: Run) -> bool:
@@ -277,9 +280,9 @@ class LearningSystem(System[PlanT, Text, TextOutcome]):
         return {"": taught_by(run) or self.name} if self.has_outcome(run) else {}
 
     def with_score(self, run: Run) -> Run:
-        """A Run whose figures hold its score, as runs record it; worked out here for one made before they did.
+        """A Run whose figures hold its score, which is worked out for runs of versions that did not record it.
 
-        As it is where there is nothing to score; without a score where the text has changed since.
+        The Run is unchanged where there is nothing to score, and without a score where the text has changed since.
         """
         if "learnt" in run.figures.get("model", ()) or not self.has_outcome(run):
             return run
@@ -287,140 +290,140 @@ class LearningSystem(System[PlanT, Text, TextOutcome]):
             outcome = self.load(run)
         except WorkbenchError:
             return counting_learnt(run) if len(self.learnt(run)) else run
-        found = score_figures(outcome.inputs.treebank, outcome.heads, self.learnt(run))
-        return replace(run, figures=run.figures | found)
+        scored = score_figures(outcome.inputs.treebank, outcome.heads, self.learnt(run))
+        return replace(run, figures=run.figures | scored)
 
     # What runs left
 
-    def read(self, run: Run, inputs: Text, plan: PlanT, data: bytes) -> TextOutcome:
+    def read(self, run: Run, inputs: ConstraintInputs, plan: PlanT, data: bytes) -> ConstraintOutcome:
         return replace(
             read_outcome(data, run, inputs, self.kind), files=parser_files(run, partial(self.labelled_parser, run))
         )
 
-    def outcome(self, text: Text, run: Run | None = None) -> TextOutcome:
-        """What a finished run left, or what the untrained model makes of a Text."""
+    def outcome(self, text: ConstraintInputs, run: Run | None = None) -> ConstraintOutcome:
+        """The outcome of a finished run, or of the untrained model on a text."""
         if run is not None:
             return self.load(run)
         found = self.cached("changes", (text.read, text.settings.distribution), lambda: untrained(text))
         return replace(found, inputs=text)
 
-    def change(self, text: Text, run: Run | None, former: Run | None = None) -> TreeChanges:
+    def change(self, text: ConstraintInputs, run: Run | None, former: Run | None = None) -> TreeChanges:
         """The TreeChanges that a run made, from run ``former`` or else from the run before it or the untrained model;
         without a run, none."""
         former = former or (run and self.newest(text, before=run.id))
         key = ("change", text.key, run and run.id, former and former.id, text.settings.distribution)
 
         def make():
-            learnt = [self.learnt(each) for each in (former, run) if each is not None]
+            learnt = [self.learnt(trained) for trained in (former, run) if trained is not None]
             outcomes = self.outcome(text, former), self.outcome(text, run)
             return compare(text, *outcomes, np.concatenate(learnt) if learnt else None)
 
         return self.cached("changes", key, make)
 
     def left_out(self, run: Run, whole: Treebank) -> np.ndarray:
-        """The sentences that are usable, however long, are parsed by ``parser``."""
+        """The usable sentences, of any length, that were not trained on."""
         if not self.has_outcome(run):
             return super().left_out(run, whole)
         text, plan = self.inputs_of(run)
         return np.isin(whole.picks, self.usable(whole, plan.tags).picks) & ~np.isin(whole.picks, text.treebank.picks)
 
-    def known(self, text: Text) -> Known | None:
-        """The trees that a model of a Text is compared with, or None."""
+    def known(self, text: ConstraintInputs) -> Known | None:
+        """The trees that a model of a text is scored against, or None."""
         return known_heads(self.workspace, text)
 
-    def unseen(self, known: Known, outcome: TextOutcome) -> Known:
-        """What is Known but of the sentences whose trees an Outcome's parser has learnt from."""
+    def unseen(self, known: Known, outcome: ConstraintOutcome) -> Known:
+        """The Known trees without those that the parser of an outcome has learnt from."""
         run, key = outcome.run, ("unseen", known.text.key, known.key, outcome.number)
         return known if run is None else self.cached("views", key, lambda: known.without(self.learnt(run)))
 
-    def mistakes(self, known: Known, outcome: TextOutcome) -> Mistakes:
-        """The Mistakes of an Outcome against what is Known of its Text."""
+    def mistakes(self, known: Known, outcome: ConstraintOutcome) -> Mistakes:
+        """The Mistakes of an Outcome against what is Known of its text."""
         key = ("mistakes", known.text.key, known.key, outcome.number, known.text.settings.distribution)
         return self.cached("views", key, lambda: mistakes(known, outcome.heads))
 
-    def proposals(self, known: Known, source: str, outcome: TextOutcome) -> list[Proposal]:
-        """Lines that would have prevented errors of an Outcome, beside those of a set, in order."""
+    def proposals(self, known: Known, source: str, outcome: ConstraintOutcome) -> list[Proposal]:
+        """Constraints that would have prevented errors of an outcome, besides those of a set, best first."""
         key = ("proposals", known.text.key, known.key, source, outcome.number, known.text.settings.distribution)
         model = partial(self._arcs_of, known.text, outcome.run)
-        over = known.text.with_set(self.workspace, source).lines
-        return self.cached("views", key, lambda: proposals(known, over.constraints, outcome, model))
+        current_set = known.text.with_set(self.workspace, source).constraint_set
+        return self.cached("views", key, lambda: proposals(known, current_set.constraints, outcome, model))
 
-    def preview(self, text: Text, run: Run | None, line: Constraint) -> Preview:
-        """What one more line would change in the trees of a run on a Text, or of the untrained model."""
+    def preview(self, text: ConstraintInputs, run: Run | None, line: Constraint) -> Preview:
+        """The Preview of one more constraint in the trees of a run on a text, or of the untrained model."""
         key = ("preview", text.key, run and run.id, line, text.settings.distribution)
         return self.cached("views", key, lambda: preview(self._arcs_of(text, run), text.matcher, line))
 
     def _arcs_of(self, text, run):
         return untrained_arcs(text) if run is None else self.arcs(run)
 
-    def questions(self, text: Text, source: str, outcome: TextOutcome) -> list[ConstraintQuery]:
-        """The queries that would teach an Outcome most about a Text, in order."""
+    def questions(self, text: ConstraintInputs, source: str, outcome: ConstraintOutcome) -> list[ConstraintQuery]:
+        """The most informative queries for an outcome on a text, in order."""
         key = (text.key, outcome.number, text.settings.distribution, source)
         return self.cached("questions", key, lambda: questions(text.with_set(self.workspace, source), outcome))
 
-    def hint(self, corpus: Corpus, text: Text, constraint: Constraint) -> Hint:
-        """What another Corpus answers to a Constraint over the tags of a Text. Raises WorkbenchError without them."""
+    def hint(self, corpus: Corpus, text: ConstraintInputs, constraint: Constraint) -> Hint:
+        """The Hint of another Corpus on a Constraint. Raises WorkbenchError where it lacks the tags of the text."""
         coverage = self.text(corpus, cast(PlanT, self.plan_class(text.settings.tags))).matcher.counts([constraint])[0]
         return Hint(corpus.name, coverage.edges, coverage.known_denominator)
 
     def figures(self, run: Run) -> dict[str, str]:
         figures = self.with_score(run).figures
-        found = {"UAS, no punctuation": accuracy(figures.get("model"))}
+        shown = {"UAS, no punctuation": accuracy(figures.get("model"))}
         if "objective" in figures:
-            found[self.objective] = f"{figures['objective']:.4g}"
+            shown[self.objective] = f"{figures['objective']:.4g}"
         if "iterations" in figures:
             end = f" ({figures['end']})" if figures.get("end") else ""
-            found["iterations"] = f"{figures['iterations']}{end}"
-        return found
+            shown["iterations"] = f"{figures['iterations']}{end}"
+        return shown
 
 
-class TrainedVersion(FurtherTask[PlanT, Text]):
+class TrainedVersion(FurtherTask[PlanT, ConstraintInputs]):
     """Trains a version of the set from nothing."""
 
     replaces = False
 
-    def prepared(self, inputs: Text, plan: PlanT) -> tuple[Text, PlanT]:
+    def prepared(self, inputs: ConstraintInputs, plan: PlanT) -> tuple[ConstraintInputs, PlanT]:
         """The text without a run to begin from. Raises WorkbenchError for a set that refuses to train."""
-        if not inputs.lines.required():
+        if not inputs.constraint_set.required():
             raise WorkbenchError("this version has no constraints to train on; choose another")
         return replace(inputs, start=None), plan
 
-    def work(self, inputs: Text, plan: PlanT) -> Work:
+    def work(self, inputs: ConstraintInputs, plan: PlanT) -> Work:
         return self.system.work(inputs, plan)
 
-    def train(self, text: Text, source: str) -> int:
-        """Train a model of the set ``source`` on a Text; returns the run's id. Raises as ``prepared``."""
+    def train(self, text: ConstraintInputs, source: str) -> int:
+        """Train a model of the set ``source`` on a text; returns the run's id. Raises as ``prepared``."""
         return self.start(text.with_set(self.workspace, source), cast(PlanT, text.settings))
 
-    def model_of(self, text: Text, source: str) -> Run | None:
-        """The newest Run on a Text that was trained on the set ``source`` under the Text's settings, or None.
+    def model_of(self, text: ConstraintInputs, source: str) -> Run | None:
+        """The newest Run on a text that was trained on the set ``source`` under the text's settings, or None.
 
         Comments, the order of lines, and where the search began do not count.
         """
 
         def asked(constraint_text):
-            return sorted(each.text for each in ConstraintDocument.from_text(constraint_text).constraints)
+            return sorted(constraint.text for constraint in ConstraintDocument.from_text(constraint_text).constraints)
 
         runs = (run for task in (self.system, self) for run in task.runs(text.project, text))
         done = (run for run in runs if run.status == "done" and not other_settings(run, text))
         return next((run for run in done if asked(run.constraint_text) == asked(source)), None)
 
 
-class AblationTask(Task[Run, Text]):
-    """Measures what a finished run, the plan, is without each of its constraints."""
+class AblationTask(Task[Run, ConstraintInputs]):
+    """Measures a finished run, the plan, without each of its constraints."""
 
     def __init__(self, learner: LearningSystem):
         super().__init__(learner.workspace)
         self.learner, self.kind, self.warming = learner, f"{learner.kind}-worth", learner.warming
 
-    def recorded(self, inputs: Text, plan: Run) -> dict:
+    def recorded(self, inputs: ConstraintInputs, plan: Run) -> dict:
         return {"corpus": inputs.corpus.id, "of": plan.id}
 
-    def inputs_of(self, run: Run) -> tuple[Text, Run]:
+    def inputs_of(self, run: Run) -> tuple[ConstraintInputs, Run]:
         judged = self.store.run(run.settings["of"])
         return self.learner.inputs_of(judged)[0], judged
 
-    def work(self, inputs: Text, plan: Run) -> Work:
+    def work(self, inputs: ConstraintInputs, plan: Run) -> Work:
         return self.learner.ablation_work(inputs, plan)
 
     def start_for(self, run: Run) -> int:
@@ -428,7 +431,7 @@ class AblationTask(Task[Run, Text]):
         return self.start(self.learner.inputs_of(run)[0], run)
 
     def latest(self, run: Run) -> tuple[Ablation | None, Run | None]:
-        """(Ablation or None, the newest Run that measures or measured it or None) of a finished run."""
+        """(its Ablation or None, the newest Run of the ablation or None) of a finished run."""
         job = next(iter(self.runs(run.project, of=run.id)), None)
         if job is None or job.status != "done":
             return None, job
@@ -436,15 +439,15 @@ class AblationTask(Task[Run, Text]):
         return self.learner.cached("views", ("ablation", job.id), make), job
 
 
-def text_scope(system: LearningSystem, text: Text) -> Scope:
-    """The Scope of a Text: of the sentences of its corpus that have tags, those that are short enough."""
+def text_scope(system: LearningSystem, text: ConstraintInputs) -> Scope:
+    """The Scope of a text: of the sentences of its corpus that have tags, those that are short enough."""
     tags = text.settings.tags
     usable = system.sentences(text.corpus, tags)
-    found = scope(usable, text.treebank, text.settings.max_length)
-    return replace(found, noun="tagged sentence") if system.untagged_sentences(text.corpus, tags) else found
+    chosen = scope(usable, text.treebank, text.settings.max_length)
+    return replace(chosen, noun="tagged sentence") if system.untagged_sentences(text.corpus, tags) else chosen
 
 
-def tagged_share(system: LearningSystem, text: Text) -> str:
+def tagged_share(system: LearningSystem, text: ConstraintInputs) -> str:
     """How many sentences have tags and can teach, in words; "" where all have."""
     untagged = system.untagged_sentences(text.corpus, text.settings.tags)
     if not untagged:

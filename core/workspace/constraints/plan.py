@@ -1,4 +1,4 @@
-"""The settings of training from constraints: what every learner has, those of the tree CRF and of the grammar."""
+"""The settings of training from constraints: those of every learner, of the tree CRF, of the grammar; of advice."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
@@ -28,13 +28,13 @@ STARTED = RunId | None  # pyright: ignore[reportOperatorIssue]
 
 
 @dataclass(frozen=True)
-class LinePlan(Plan):
+class ConstraintPlan(Plan):
     """Settings of a training run, small and plain enough to be kept and compared; base of each learner's.
 
     Attributes
     ----------
     tags : "upos" or "xpos"
-        The tag column that bare items of constraints speak of, and models are made of.
+        The tag column of bare items of constraints, and of models.
     max_length : int or None
         Train on sentences of at most so many words.
     warm : bool
@@ -47,7 +47,7 @@ class LinePlan(Plan):
         Whether to learn from the sentences annotated by hand as well, whole or in part.
     """
 
-    beside: ClassVar[Mapping[str, object]] = RECORDED | {"start": STARTED, "of": RunId}
+    extra_fields: ClassVar[Mapping[str, object]] = RECORDED | {"start": STARTED, "of": RunId}
     takes_treebank: ClassVar[bool] = False  # whether another text's trees can be learnt from, with weights
 
     tags: str
@@ -67,12 +67,12 @@ class LinePlan(Plan):
 
     @property
     def selection(self) -> tuple[str, int | None]:
-        """What decides which sentences there are and what a constraint matches in them."""
+        """The settings that decide which sentences there are and what a constraint matches in them."""
         return self.tags, self.max_length
 
     @property
     def shape(self) -> tuple:
-        """What decides which model is trained: two runs of equal shape on equal text can continue each other."""
+        """The settings that decide the shape of the model: runs of equal shape and text can continue each other."""
         return self.selection
 
     @property
@@ -85,17 +85,17 @@ class LinePlan(Plan):
         """Another corpus of the project, from whose trees to learn as well; None for learners that cannot."""
         return None
 
-    def changed_from(self, other: "LinePlan") -> list[str]:
+    def changed_from(self, other: "ConstraintPlan") -> list[str]:
         """Names of the settings that differ, in order."""
         values, others = self.values(), other.values()
         return [name for name in values if values[name] != others[name]]
 
     def with_answers_of(self, other: Self) -> Self:
-        """With what another plan says of the language, which is no setting."""
+        """The plan with the answers on the language of another plan, which are no settings."""
         return self
 
     def with_choice(self, name: str, value: object) -> Self:
-        """With one value changed as people choose it, and what no longer fits beside it.
+        """The plan with one value changed as people choose it, and with values that no longer fit it.
 
         A longest sentence of 0 words is no limit.
         """
@@ -111,19 +111,19 @@ def require(holds: bool, message: str) -> None:
         raise WorkbenchError(message)
 
 
-def require_one_of(what: str, value: str, names: Collection[str]) -> None:
+def require_one_of(kind: str, value: str, names: Collection[str]) -> None:
     """Raise WorkbenchError unless a value is one of the names that there are."""
-    require(value in names, f"there is no {what} {value!r}; choose one of {', '.join(names)}")
+    require(value in names, f"there is no {kind} {value!r}; choose one of {', '.join(names)}")
 
 
-ARCS = 400_000  # training looks at every pair of words, twice an evaluation; so many keep it within seconds
+ARCS = 400_000  # pairs of words, each looked at twice an evaluation, that can be trained on within seconds
 LENGTHS = (60, 40, 30, 20, 15, 10)
 LONG = 12  # words: beyond it a pairwise covariance, n^5 a sentence and evaluation, is no longer a matter of a moment
-USUAL_CRF, USUAL_GRAMMAR = GESettings(), GrammarSettings(stacked=True)  # on a page
+USUAL_CRF, USUAL_GRAMMAR = GESettings(), GrammarSettings(stacked=True)  # the defaults of the page
 
 
 @dataclass(frozen=True)
-class TrainingSettings(LinePlan):
+class TrainingSettings(ConstraintPlan):
     """Settings of a training run of the tree CRF.
 
     Attributes
@@ -141,11 +141,11 @@ class TrainingSettings(LinePlan):
         super().__post_init__()
         require_one_of("features", self.settings.features, FEATURE_SETS)
         require_one_of("score", self.settings.score, PENALTIES)
-        _ = self.ge_settings(), self.distribution  # which refuse what they cannot take
+        _ = self.ge_settings(), self.distribution  # which refuse invalid settings
 
     @property
     def shape(self) -> tuple:
-        """What decides which weights a model has: two runs of equal shape on equal text can continue each other."""
+        """The settings that decide which weights there are: runs of equal shape and text can continue each other."""
         return (*self.selection, self.settings.features, self.settings.minimum_count)
 
     @property
@@ -208,21 +208,21 @@ FIRST = GrammarSettings.lengths[0]
 
 
 @dataclass(frozen=True)
-class GrammarPlan(LinePlan):
+class GrammarPlan(ConstraintPlan):
     """Settings of a training run of the grammar; ``max_length`` counts words without punctuation.
 
     Attributes
     ----------
     prior : {"none", "universal", "nearest"}
-        What other languages know: of the universal parser; of the same where the nearest languages, or the text's own,
-        answer what is open. Plans of before it was there have none.
+        The universal parser as prior, or none. With "nearest", the nearest languages, or the text's own, answer what
+        is open. Older plans have no prior.
     word_order : str
         Answers about word order, as the command line has them.
     kin : tuple of str
         Languages that answer open questions in place of the nearest ones; () for these.
     """
 
-    document: ClassVar[str] = "grammar-training"  # kind of what keeps it
+    document: ClassVar[str] = "grammar-training"  # kind of the document that stores it
 
     max_length: int | None = LONGEST
     prior: str = NONE
@@ -235,11 +235,11 @@ class GrammarPlan(LinePlan):
         object.__setattr__(self, "kin", tuple(self.kin))
         require_one_of("prior", self.prior, PRIORS)
         parse_order(self.word_order)
-        _ = self.grammar_settings()  # which refuse what they cannot take
+        _ = self.grammar_settings()  # which refuses invalid settings
 
     @classmethod
     def from_dict(cls, values: Mapping) -> Self:
-        return super().from_dict({"stacked": False} | dict(values))  # plans of before it was there are without it
+        return super().from_dict({"stacked": False} | dict(values))  # older plans lack it
 
     def with_answers_of(self, other: Self) -> Self:
         same = self.word_order == other.word_order and self.kin == other.kin
@@ -261,10 +261,10 @@ class GrammarPlan(LinePlan):
 
 
 def default_plan(treebank: Treebank, has_trees: bool | None = None) -> GrammarPlan:
-    """The usual plan of a text, with sentences as long as its shortest one at least. WorkbenchError without tags.
+    """The usual plan of a text, which lets at least its shortest sentence in. Raises WorkbenchError without tags.
 
     Where its file has no trees (``has_trees``; by default what the treebank has), and the universal parser knows its
-    tags, training begins with what that knows.
+    tags, training begins with that prior.
     """
     shortest, tags = int(treebank.lengths.min()) if len(treebank) else 0, first_tags(treebank)
     has_trees = bool((treebank.heads >= 0).any()) if has_trees is None else has_trees
@@ -272,26 +272,26 @@ def default_plan(treebank: Treebank, has_trees: bool | None = None) -> GrammarPl
     return GrammarPlan(tags, max_length=max(LONGEST, shortest), prior=prior)
 
 
-MOST_SENTENCES = 200  # sentences that are asked for at a time
-USUAL_WORDS = 15  # of a sentence
+MOST_SENTENCES = 200  # sentences to be corrected at a time
+USUAL_WORDS = 15  # words of a sentence
 USUAL_COSTS = Costs()
 
 
 @dataclass(frozen=True)
 class AdvicePlan(Plan):
-    """What a person can choose.
+    """The choices for advice.
 
     Attributes
     ----------
     sentences : int
-        How many would be corrected at a time.
+        How many sentences would be corrected at a time.
     minutes : float
-        That a tree of fifteen words takes; others by their length.
+        The time for a tree of fifteen words; for others in proportion to their length.
     texts : tuple of int
         Other corpora that are learnt from as well.
     """
 
-    beside: ClassVar[Mapping[str, object]] = RECORDED | {"tags": str, "state": str}
+    extra_fields: ClassVar[Mapping[str, object]] = RECORDED | {"tags": str, "state": str}
 
     minutes: float = Costs.word * USUAL_WORDS
     texts: tuple[CorpusId, ...] = ()
@@ -304,15 +304,15 @@ class AdvicePlan(Plan):
             1 <= self.sentences <= MOST_SENTENCES,
             f"1 to {MOST_SENTENCES} sentences can be corrected next, got {self.sentences}",
         )
-        _ = self.costs  # which refuses what is no time
+        _ = self.costs  # which refuses invalid times
 
     @property
     def costs(self) -> Costs:
-        """The minutes, of a word."""
+        """The Costs, with the minutes of a word."""
         return replace(self.settings, word=self.minutes / USUAL_WORDS)
 
 
-CHOICE = "learner"  # kind of the document that says with which learner a text is trained
+CHOICE = "learner"  # kind of the document that names the learner of a text
 STORED = (DocumentKind(CHOICE, CorpusId, str),)
 
 
@@ -328,7 +328,7 @@ def chosen_learner(store: Store, corpus: Corpus) -> str | None:
 
 
 def taught_by(run: Run) -> str:
-    """What a run learnt from, in words, as in ``47 constraints + 10 trees``; "" where it had neither."""
+    """The sources that a run learnt from, in words: ``47 constraints + 10 trees``; "" without any."""
     constraints = len(ConstraintDocument.from_text(run.constraint_text).constraints)
     trees = run.figures.get("trees") or {}
     count = trees.get("complete", 0) + trees.get("partial", 0)

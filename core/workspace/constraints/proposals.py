@@ -1,21 +1,23 @@
-"""What to write next: questions to the author, answers of other treebanks, constraints that would prevent errors."""
+"""Suggestions of constraints: questions to the author, answers of other treebanks, prevented errors."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.constraints import Constraint, ConstraintDocument
+from core.constraints import Constraint
 from core.constraints.authoring.preview import ArcModel, ScoredArcs
 from core.constraints.authoring.proposals import Proposal, propose
 from core.constraints.authoring.ranking import rank
 from core.constraints.authoring.suggest import ANSWERS, suggest
 from core.constraints.matching.matcher import Coverage
+from core.files.tables import columns_of
 from core.trees.packed import PackedScores
+from core.workspace.constraints.constraint_set import saying
+from core.workspace.constraints.inputs import ConstraintInputs, ConstraintOutcome
 from core.workspace.constraints.known_trees import Known
-from core.workspace.constraints.text import Text, TextOutcome
 
-AHEAD = 20  # questions worked out at once; the skipped ones are passed over
+AHEAD = 20  # questions worked out at once, so that some can be skipped
 EXAMPLES = 3
 STRENGTHS = ((100.0, "very much"), (20.0, "yes"), (0.0, "a little"))  # from so many nats
 
@@ -27,12 +29,12 @@ class ConstraintQuery:
     Attributes
     ----------
     constraint : Constraint
-        Without a target yet, as a share of the modifiers: what people can judge.
+        The constraint without a target yet, as a share of the modifiers, which people can judge.
     coverage : Coverage
     share : float
         The model's present share.
     gain : float
-        What the answer may be expected to teach, in nats.
+        The expected information of the answer, in nats.
     examples : tuple of (sentence, head, modifier)
         Pairs about which the model is least sure.
     """
@@ -45,34 +47,37 @@ class ConstraintQuery:
 
     @property
     def name(self) -> str:
-        """Names the question, to skip it."""
+        """The name of the question, by which it is skipped."""
         return self.constraint.name
 
 
 def informative(gain: float) -> str:
-    """How much an answer may be expected to teach, in words; ``gain`` is in nats."""
+    """The expected information of an answer, ``gain`` in nats, in words."""
     return next((words for least, words in STRENGTHS if gain >= least), STRENGTHS[-1][1])
 
 
 def answer_in(constraint_text: str, constraint: Constraint) -> str | None:
-    """What a set answers to the question of a Constraint: the nearest of ANSWERS, or None where it has no such line."""
-    constraints = ConstraintDocument.from_text(constraint_text).constraints
-    said = next((each for each in constraints if each.name == constraint.name), None)
-    if said is None:
+    """The answer of a set to the question of a Constraint: the nearest of ANSWERS, None without that constraint."""
+    answer = saying(constraint_text, constraint)
+    if answer is None:
         return None
-    return min(ANSWERS, key=lambda name: abs(ANSWERS[name] - (said.low + said.high) / 2))
+    return min(ANSWERS, key=lambda name: abs(ANSWERS[name] - (answer.low + answer.high) / 2))
 
 
-def questions(text: Text, outcome: TextOutcome) -> list[ConstraintQuery]:
-    """The queries that teach most, in order, for the set and an Outcome of a Text; none that the set has a line for."""
-    found = suggest(text.matcher, outcome.marginals, text.lines.usable, AHEAD, examples=EXAMPLES)
-    asked = [replace(each.constraint, per="modifier") for each in found]
-    coverages = text.matcher.counts(asked)
+def questions(text: ConstraintInputs, outcome: ConstraintOutcome) -> list[ConstraintQuery]:
+    """The most informative queries, in order, for an outcome on a text; none whose constraint the set has."""
+    suggestions = suggest(text.matcher, outcome.marginals, text.constraint_set.usable, AHEAD, examples=EXAMPLES)
+    constraints = [replace(suggestion.constraint, per="modifier") for suggestion in suggestions]
+    coverages = text.matcher.counts(constraints)
     return [
         ConstraintQuery(
-            constraint, coverage, each.share * each.coverage.pairs / coverage.denominator, each.gain, each.examples
+            constraint,
+            coverage,
+            suggestion.share * suggestion.coverage.pairs / coverage.denominator,
+            suggestion.gain,
+            suggestion.examples,
         )
-        for constraint, coverage, each in zip(asked, coverages, found, strict=True)
+        for constraint, coverage, suggestion in zip(constraints, coverages, suggestions, strict=True)
     ]
 
 
@@ -89,24 +94,24 @@ class Hint:
 
     @property
     def share(self) -> float | None:
-        """What they make."""
+        """The share of the known places that are arcs."""
         return self.edges / self.known if self.known else None
 
 
-MOST = 12  # lines proposed
-LOOKED_AT = 100  # sentences whose trees say which line is best; more take seconds
+MOST = 12  # constraints proposed
+LOOKED_AT = 100  # sentences whose trees rank the proposals; more take seconds
 
 
 def proposals(
-    known: Known, lines: Sequence[Constraint], outcome: TextOutcome, model: Callable[[], ArcModel]
+    known: Known, lines: Sequence[Constraint], outcome: ConstraintOutcome, model: Callable[[], ArcModel]
 ) -> list[Proposal]:
-    """Further lines, beside ``lines``, that would have prevented errors of an Outcome.
+    """Further constraints, besides ``lines``, that would have prevented errors of an outcome.
 
-    In the order of what the trees of ``model()`` gain by the first of them, on ``LOOKED_AT`` sentences at most.
+    They are ranked by what the trees of ``model()`` gain, on at most ``LOOKED_AT`` sentences.
     """
     text = known.text
-    found = propose(text.matcher, known.heads, outcome.heads, outcome.marginals, lines, MOST)
-    return rank(found, model(), text.matcher, _some_heads(known)) if found else found
+    proposed = propose(text.matcher, known.heads, outcome.heads, outcome.marginals, lines, MOST)
+    return rank(proposed, model(), text.matcher, _some_heads(known)) if proposed else proposed
 
 
 def _some_heads(known):
@@ -120,22 +125,21 @@ def _some_heads(known):
     return np.where(np.repeat(chosen, np.diff(offsets)), known.heads, -1)
 
 
-def proposal_table(found: list[Proposal]) -> dict[str, list]:
-    """Columns of a table over Proposals: the line, of how many it speaks, shares, errors, gain; ``changes``, which
-    line it takes the place of, only where one does."""
-    changes = ["" if each.line is None else f"line {each.line.line}" for each in found]
-    return {
-        "line": [each.constraint.text for each in found],
-        **({"changes": changes} if any(changes) else {}),
-        "of": [each.coverage.denominator for each in found],
-        "model": [each.expectation for each in found],
-        "known": [each.share for each in found],
-        "errors": [len(each.rows) for each in found],
-        "gain": [each.net for each in found],
-    }
+def proposal_table(proposed: list[Proposal]) -> dict[str, list]:
+    """Columns of a table over Proposals: constraint, denominator, shares, errors, gain.
+
+    ``changes`` names the line that is replaced, and is there only if one is.
+    """
+    rows = []
+    for row in proposed:
+        changes = "" if row.line is None else f"line {row.line.line}"
+        counts = row.coverage.denominator, row.expectation, row.share, len(row.rows), row.net
+        rows.append((row.constraint.text, changes, *counts))
+    table = columns_of(("line", "changes", "of", "model", "known", "errors", "gain"), rows)
+    return table if any(table["changes"]) else {name: table[name] for name in table if name != "changes"}
 
 
-def untrained_arcs(text: Text) -> ArcModel:
+def untrained_arcs(text: ConstraintInputs) -> ArcModel:
     """The ArcModel of a model that knows nothing."""
     scores = PackedScores.empty(text.treebank.lengths)
     scores.values[:] = 0.0

@@ -1,4 +1,4 @@
-"""A run's record: everything needed to train the same parser again, as plain JSON; and the training of it.
+"""A run's record, as plain JSON: everything that training the same parser again needs; and that training.
 
 A record holds the settings, the constraint set, the tags given by lexicon and by hand, and the known trees. Figures,
 versions of packages and the hash of the text, which stays outside, are there too. A run that began from another run's
@@ -21,18 +21,18 @@ from core.evaluation import learnt
 from core.parsers.readers import tagged_text
 from core.store import Run
 from core.treebank import Treebank, load_sample, read_conllu
-from core.workspace.constraints.grammar import LineGrammar
+from core.workspace.constraints.grammar import GrammarSystem
 from core.workspace.constraints.known_trees import align_rows
 from core.workspace.constraints.learner import LearningSystem
 from core.workspace.constraints.plan import GrammarPlan, TrainingSettings
 from core.workspace.constraints.results import score
-from core.workspace.constraints.system import Constraints
+from core.workspace.constraints.system import TreeCRFSystem
 from core.workspace.corpora import short_sentences, text_brackets
 from core.workspace.word_tags import Tagging
 
 FORMAT = 1
 PACKAGES = ("numpy", "numba", "scipy")
-LEARNERS = {learner.kind: learner for learner in (Constraints, LineGrammar)}
+LEARNERS = {learner.kind: learner for learner in (TreeCRFSystem, GrammarSystem)}
 NEEDED = ("record", "settings", "constraints", "trees", "evaluations", "before", "text", "figures")
 
 
@@ -101,14 +101,14 @@ def repeat_record(record: dict, treebank: Treebank | None = None) -> tuple[GERes
     Sums over a text are added up in as many parts as there are threads, so that figures agree to rounding only.
     """
     _require_record(record)
-    repeat = _repeated_grammar if record.get("learner") == LineGrammar.kind else _repeated_crf
+    repeat = _repeated_grammar if record.get("learner") == GrammarSystem.kind else _repeated_crf
     return repeat(record, _text(record, treebank))
 
 
 def learnt_sentences(record: dict, treebank: Treebank) -> np.ndarray:
     """bool (S,): the sentences of the text of a record that it learns the trees of, or a run that it began from."""
     taught = [Treebank.from_sentences(step["trees"]) for step in [*record["before"], record] if step["trees"]]
-    bare = treebank.without_punctuation() if record.get("learner") == LineGrammar.kind else treebank
+    bare = treebank.without_punctuation() if record.get("learner") == GrammarSystem.kind else treebank
     return np.isin(treebank.picks, bare.picks[learnt.learnt_sentences(bare, *taught)])
 
 
@@ -127,7 +127,7 @@ def _repeated_grammar(record, treebank):
             trees=None if step["heads"] is None else np.array(step["heads"], dtype=np.int32),
             start=None if result is None else result.model,
         )  # fmt: skip
-    assert result is not None  # there is one step at least
+    assert result is not None  # a record has at least one step
     return result, treebank
 
 
@@ -165,12 +165,12 @@ def _require_record(record, name="the record"):
         raise WorkbenchError(
             f"{name} is not a run record: it lacks {', '.join(missing)}; save it again on the Constraints page"
         )
-    if record["record"] > FORMAT or record.get("learner", Constraints.kind) not in LEARNERS:
+    if record["record"] > FORMAT or record.get("learner", TreeCRFSystem.kind) not in LEARNERS:
         raise WorkbenchError(f"{name} was saved by a newer version of the workbench; update the workbench")
 
 
 def _steps(system, run):
-    """What a run and those it began from were trained with, the first one first: list of dict."""
+    """The settings, constraints and trees of a run and of those it began from, oldest first: list of dict."""
     start = run.settings.get("start")
     earlier = [] if start is None else _steps(system, system.store.run(start))
     settings = system.plan_class.from_dict(run.settings)
@@ -185,8 +185,7 @@ def _steps(system, run):
         "resumed_from": run.figures.get("resumed_from"),
     }
     if text.has_no_punctuation:
-        heads = None if known is None else text.heads_of_all(align_rows(text, known.parts)).tolist()
-        step["heads"] = heads
+        step["heads"] = None if known is None else text.heads_of_all(align_rows(text, known.parts)).tolist()
     return [*earlier, step]
 
 
@@ -213,7 +212,7 @@ def _text(record, treebank):
         if number <= len(treebank) and all(len(tags) == treebank.lengths[number - 1] for tags in columns.values())
     }
     treebank = with_tags(treebank.to_conllu(), by_hand) if by_hand else treebank
-    learner = LEARNERS[record.get("learner", Constraints.kind)]
+    learner = LEARNERS[record.get("learner", TreeCRFSystem.kind)]
     plan = learner.plan_class.from_dict(record["settings"])
     words = short_sentences(learner.usable(treebank, plan.tags), plan.max_length)
     whole = learner.whole(treebank, words)

@@ -1,4 +1,4 @@
-"""What a training run led to: trees that changed, errors against known trees, shares iteration by iteration."""
+"""The results of training: changed trees, errors against known trees, shares iteration by iteration."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,20 +10,18 @@ from core.constraints import ConstraintDocument, Matches
 from core.evaluation import attachment_scores
 from core.evaluation.errors import DIRECTIONS, DISTANCES, ROOT, ErrorTables, arc_kinds, error_tables
 from core.evaluation.learnt import has_heads, without_trees_of
+from core.files.tables import columns_of
 from core.languages.direction import side_name
 from core.search.browse import sentence_table
 from core.store import Run
 from core.treebank import Treebank
 from core.trees import PackedScores
+from core.workspace.constraints.inputs import ConstraintInputs, ConstraintOutcome
 from core.workspace.constraints.known_trees import Known
-from core.workspace.constraints.text import (
-    Text,
-    TextOutcome,
-)
 from core.workspace.groups import restrict_order
 from core.workspace.wording import amount
 
-SUPPORTING = 0.5  # a constraint whose target reaches this speaks for its candidates
+SUPPORTING = 0.5  # target from which a constraint supports the arcs that it matches
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,18 +32,18 @@ class TreeChanges:
     ----------
     before, after : Outcome
     moved : ndarray of shape (S,), dtype int64
-        Words of each sentence whose head is another one.
+        The number of words of each sentence whose head changed.
     order : ndarray of shape (S,), dtype int64
-        Sentences by the share of words that moved, most first; ties as in the text. After a first training, as in
-        the text: untrained trees are arbitrary, and so is what moved away from them.
+        Sentences by the share of words that moved, most first; ties as in the text. After a first training they stand
+        as in the text, since untrained trees are arbitrary.
     right_before, right_after, scored : int
         Right heads of the words scored: those with a gold head, punctuation left out. ``scored`` may be 0.
     learnt : int
         Sentences with gold heads that are not scored, since one of the models has learnt from them.
     """
 
-    before: "TextOutcome"
-    after: "TextOutcome"
+    before: ConstraintOutcome
+    after: ConstraintOutcome
     moved: np.ndarray
     order: np.ndarray
     right_before: int
@@ -59,7 +57,7 @@ class TreeChanges:
         return self.before.run is None and self.after.run is not None
 
     def within(self, places: np.ndarray) -> "TreeChanges":
-        """The same TreeChanges, in whose order stand only these sentences: indices of the Text's treebank."""
+        """The same TreeChanges, in whose order stand only these sentences: indices of the text's treebank."""
         if len(places) == len(self.order):
             return self
         return replace(self, order=restrict_order(self.order, places))
@@ -69,8 +67,10 @@ class TreeChanges:
         return int(np.flatnonzero(self.order == sentence)[0])
 
 
-def compare(text: Text, before: "TextOutcome", after: "TextOutcome", learnt: np.ndarray | None = None) -> TreeChanges:
-    """The TreeChanges from one Outcome of a Text to another, scored without the sentences ``learnt``. O(rows)."""
+def compare(
+    text: ConstraintInputs, before: ConstraintOutcome, after: ConstraintOutcome, learnt: np.ndarray | None = None
+) -> TreeChanges:
+    """The TreeChanges from one Outcome of a text to another, scored without the sentences ``learnt``. O(rows)."""
     treebank = text.treebank
     differs = before.heads != after.heads
     differs[treebank.offsets[:-1]] = False
@@ -81,7 +81,7 @@ def compare(text: Text, before: "TextOutcome", after: "TextOutcome", learnt: np.
     return replace(change, order=np.arange(len(treebank))) if change.is_first else change
 
 
-def change_table(text: Text, change: TreeChanges, most: int = 100) -> dict[str, list]:
+def change_table(text: ConstraintInputs, change: TreeChanges, most: int = 100) -> dict[str, list]:
     """Columns of a table over the first ``most`` sentences in the TreeChanges's order: words moved, words, text.
 
     Without words moved after a first training.
@@ -93,7 +93,7 @@ def change_table(text: Text, change: TreeChanges, most: int = 100) -> dict[str, 
 
 
 def score(treebank: Treebank, heads: np.ndarray, learnt: np.ndarray | None = None) -> dict[str, int]:
-    """How right heads are, as runs record it: {"right", "words", "learnt"}.
+    """The score of heads as runs record it: {"right", "words", "learnt"}.
 
     Scored are words with a gold head, punctuation left out, but in sentences of which the trees were learnt from:
     ``learnt`` has their numbers in the text, from 0. "learnt" counts those among them that have gold heads.
@@ -112,16 +112,21 @@ def shares(matches: Matches, marginals: PackedScores) -> np.ndarray:
 
 
 def supported_arcs(matches: Matches, sentence: int) -> np.ndarray:
-    """bool (n + 1, n + 1): arcs of a sentence that a constraint with a target of at least one half speaks for."""
-    begin, end = matches.arc_offsets[sentence], matches.arc_offsets[sentence + 1]
+    """bool (n + 1, n + 1): arcs of a sentence that match a constraint with a target of at least one half."""
+    supports = [(constraint.low + constraint.high) / 2 >= SUPPORTING for constraint in matches.constraints]
+    return arc_sums(matches, supports, sentence) > 0
+
+
+def arc_sums(matches: Matches, values: ArrayLike, sentence: int) -> np.ndarray:
+    """float64 (n + 1, n + 1): for each arc of a sentence the sum of ``values`` (C,) of the constraints it matches."""
+    begin, end = matches.arc_offsets[sentence : sentence + 2]
+    sums = np.zeros(end - begin)
+    for c, value in enumerate(np.asarray(values, np.float64)):
+        arcs = matches.of(c)
+        first, last = np.searchsorted(arcs, (begin, end))
+        sums[arcs[first:last] - begin] += value
     side = round(float(end - begin) ** 0.5)
-    supported = np.zeros(end - begin, dtype=bool)
-    for c, constraint in enumerate(matches.constraints):
-        if (constraint.low + constraint.high) / 2 >= SUPPORTING:
-            arcs = matches.of(c)
-            first, last = np.searchsorted(arcs, (begin, end))
-            supported[arcs[first:last] - begin] = True
-    return supported.reshape(side, side)
+    return sums.reshape(side, side)
 
 
 TABLES = {
@@ -136,7 +141,7 @@ COUNTS = ("gold", "model", "missed", "wrong")
 
 @dataclass(frozen=True, eq=False)
 class Mistakes:
-    """Error tables of one model, and what it takes to find the words behind a cell.
+    """Error tables of one model, and the arrays that find the words behind a cell.
 
     Attributes
     ----------
@@ -145,7 +150,7 @@ class Mistakes:
     rows : ndarray of shape (K,), dtype int64
         The words counted, as rows of the treebank.
     gold_kinds, model_kinds : ndarrays of shape (4, K)
-        Of each word's arc: tag of head, direction, distance (``core.evaluation.errors.arc_kinds``) and its own tag.
+        The head's tag, direction and distance of each word's arc (``arc_kinds``), and the word's tag.
     right : ndarray of shape (K,), dtype bool
     tags : tuple of str
         By tag id; the root's last.
@@ -160,79 +165,78 @@ class Mistakes:
 
 
 def mistakes(known: Known, heads: np.ndarray, most: int = 30) -> Mistakes:
-    """The Mistakes of trees against what is Known of a Text, ``heads`` laid out like its treebank's. O(words)."""
+    """The Mistakes of ``heads``, laid out like the text's treebank, against Known trees. O(words)."""
     text, treebank = known.text, known.text.treebank
     scored = (known.heads >= 0) & ~treebank.punctuation()
     system = treebank.with_heads(heads)
     gold = treebank.with_heads(np.where(scored, known.heads, -1), treebank.deprel)
     column = treebank.tag_column(text.settings.tags)
     rows = np.flatnonzero(scored & (heads >= 0))
-    theirs, found = (np.vstack([arc_kinds(bank, column), column.ids])[:, rows] for bank in (gold, system))
+    gold_kinds, model_kinds = (np.vstack([arc_kinds(bank, column), column.ids])[:, rows] for bank in (gold, system))
     right = known.heads[rows] == heads[rows]
     tags = tuple([value or "(none)" for value in column.values] + [ROOT])
-    return Mistakes(error_tables(gold, system, text.settings.tags, most=most), rows, theirs, found, right, tags)
+    return Mistakes(
+        error_tables(gold, system, text.settings.tags, most=most), rows, gold_kinds, model_kinds, right, tags
+    )
 
 
-def mistake_table(found: Mistakes, table: str) -> dict[str, list]:
+def mistake_table(errors: Mistakes, table: str) -> dict[str, list]:
     """Columns of one of TABLES: kind, and how many words each of COUNTS has; wrong arcs have ``wrong`` alone."""
     if table == "false":
-        arcs = found.tables.false_positives
-        return {"kind": [each.name for each in arcs], "wrong": [each.count for each in arcs]}
-    rows = getattr(found.tables, table)
-    return {
-        "kind": [side_name(row.name) for row in rows],
-        "gold": [row.gold for row in rows],
-        "model": [row.system for row in rows],
-        "missed": [row.gold - row.correct for row in rows],
-        "wrong": [row.system - row.correct for row in rows],
-    }
+        arcs = errors.tables.false_positives
+        return {"kind": [arc.name for arc in arcs], "wrong": [arc.count for arc in arcs]}
+    rows = [
+        (side_name(row.name), row.gold, row.system, row.gold - row.correct, row.system - row.correct)
+        for row in getattr(errors.tables, table)
+    ]
+    return columns_of(("kind", *COUNTS), rows)
 
 
-def cell_name(rows: Mapping[str, Sequence], place: int, count: str) -> str:
-    """What a cell of a ``mistake_table`` counts, in words."""
-    value = rows[count][place]
+def cell_name(rows: Mapping[str, Sequence], row: int, count: str) -> str:
+    """The meaning of a cell of a ``mistake_table``, in words."""
+    value = rows[count][row]
     if count == "gold":
         return f"{value:,} in the text’s own trees"
     if count == "model":
         return f"{value:,} in the model’s trees"
     if count == "missed":
-        return f"{value:,} of the text’s {rows['gold'][place]:,} missed by the model"
+        return f"{value:,} of the text’s {rows['gold'][row]:,} missed by the model"
     if "model" in rows:
-        return f"{value:,} of the model’s {rows['model'][place]:,} wrong"
+        return f"{value:,} of the model’s {rows['model'][row]:,} wrong"
     return amount(value, "wrong arc")
 
 
-def words_behind(found: Mistakes, table: str, place: int, count: str) -> np.ndarray:
+def words_behind(errors: Mistakes, table: str, row: int, count: str) -> np.ndarray:
     """The words that a cell counts: rows of the treebank, int64, in the order of the text.
 
-    ``place`` is the row of ``mistake_table``, ``count`` of COUNTS.
+    ``row`` is the row of ``mistake_table``, ``count`` of COUNTS.
     """
-    gold, model = (_of_kind(found, table, place, kinds) for kinds in (found.gold_kinds, found.model_kinds))
-    cells = {"gold": gold, "model": model, "missed": gold & ~found.right, "wrong": model & ~found.right}
-    return found.rows[cells[count]]
+    gold, model = (_of_kind(errors, table, row, kinds) for kinds in (errors.gold_kinds, errors.model_kinds))
+    cells = {"gold": gold, "model": model, "missed": gold & ~errors.right, "wrong": model & ~errors.right}
+    return errors.rows[cells[count]]
 
 
-def _of_kind(found, table, place, kinds):
+def _of_kind(errors, table, row, kinds):
     """bool (K,): whether each word's arc is of the kind in that row of the table."""
-    head, direction, distance, own = kinds
+    head, direction, distance, modifier = kinds
     if table == "false":
-        arc = found.tables.false_positives[place]
-        same = (own == found.tags.index(arc.modifier_tag)) & (direction == DIRECTIONS.index(arc.direction))
+        arc = errors.tables.false_positives[row]
+        same = (modifier == errors.tags.index(arc.modifier_tag)) & (direction == DIRECTIONS.index(arc.direction))
         if arc.direction == "root":
             return same
-        return same & (head == found.tags.index(arc.head_tag)) & (distance == DISTANCES.index(arc.distance))
-    name = getattr(found.tables, table)[place].name
+        return same & (head == errors.tags.index(arc.head_tag)) & (distance == DISTANCES.index(arc.distance))
+    name = getattr(errors.tables, table)[row].name
     if table == "head_tags":
-        return head == (len(found.tags) - 1 if name == ROOT else found.tags.index(name))
+        return head == (len(errors.tags) - 1 if name == ROOT else errors.tags.index(name))
     if table == "modifier_tags":
-        return own == found.tags.index(name)
+        return modifier == errors.tags.index(name)
     if table == "directions":
         return direction == DIRECTIONS.index(name)
     return distance == DISTANCES.index(name)
 
 
 NAMES = {"tags": "tags", "words": "tags and frequent words"}  # what the symbols of a grammar are
-NEAR = 0.05  # of a share: so near its target a constraint counts as met
+NEAR = 0.05  # largest distance of a share from its target at which the constraint counts as met
 
 
 @dataclass(frozen=True, eq=False)
@@ -261,11 +265,13 @@ class TrainingCurve:
     shares: np.ndarray
 
     def of(self, used: ArrayLike) -> "TrainingCurve":
-        """Of some of the constraints, bool (C,): those that a learner did not leave out."""
-        kept = np.flatnonzero(used)
-        lines, names, targets = (tuple(np.array(each, object)[kept]) for each in (self.lines, self.names, self.targets))
-        low, high = self.low[kept], self.high[kept]
-        return TrainingCurve(lines, names, targets, low, high, self.iterations, self.objective, self.shares[:, kept])
+        """The curve of the ``used`` constraints alone, bool (C,): those that a learner did not leave out."""
+        indices = np.flatnonzero(used)
+        lines, names, targets = (
+            tuple(np.array(values, object)[indices]) for values in (self.lines, self.names, self.targets)
+        )
+        low, high = self.low[indices], self.high[indices]
+        return TrainingCurve(lines, names, targets, low, high, self.iterations, self.objective, self.shares[:, indices])
 
     @property
     def met(self) -> np.ndarray:
@@ -292,24 +298,24 @@ def curve(run: Run, trace: Sequence) -> TrainingCurve:
 
 
 def course_words(run: Run, first: float) -> str:
-    """How a finished Run went, from its ``first`` objective to the last, in a sentence or two."""
+    """The course of a finished Run, from its ``first`` objective to the last, in a sentence or two."""
     figures = run.figures
     steps = amount(figures["iterations"], "iteration")
     if "evaluations" in figures:
         steps += f" and {amount(figures['evaluations'], 'evaluation')}"
-    said = f"Run {run.id}: from {first:.3g} to {figures['objective']:.3g}, {figures['end']} after {steps}"
-    said += f" in {figures['training_seconds']:.1f} s."
+    text = f"Run {run.id}: from {first:.3g} to {figures['objective']:.3g}, {figures['end']} after {steps}"
+    text += f" in {figures['training_seconds']:.1f} s."
     if "gap" in figures:
-        said += f" The dual was within {figures['gap']:.2g} nats a word of its maximum."
+        text += f" The dual was within {figures['gap']:.2g} nats a word of its maximum."
         unmet = len(figures["unmet"])
-        said += " Each line meets its target." if not unmet else f" {amount(unmet, 'line')} cannot meet the target."
+        text += " Each line meets its target." if not unmet else f" {amount(unmet, 'line')} cannot meet the target."
     if held_out := figures.get("held_out"):
         chosen, other = sorted(held_out, key=held_out.__getitem__, reverse=True)
-        said += (
+        text += (
             f" Symbols are {NAMES[chosen]}: held-out sentences have {held_out[chosen]:.3f} nats a word, with "
             f"{NAMES[other]} {held_out[other]:.3f}."
         )
-    return said
+    return text
 
 
 def course_table(course: TrainingCurve, counts: Sequence[int]) -> dict[str, list]:
@@ -329,13 +335,13 @@ def course_table(course: TrainingCurve, counts: Sequence[int]) -> dict[str, list
     }
 
 
-def other_settings(run: Run, text: Text) -> list[str]:
-    """Names of the settings that a run was begun with otherwise than they are now; how it began is none of them."""
+def other_settings(run: Run, text: ConstraintInputs) -> list[str]:
+    """Names of the settings, without ``warm``, whose values differ between a run and the inputs."""
     return [name for name in text.settings.changed_from(type(text.settings).from_dict(run.settings)) if name != "warm"]
 
 
 def score_figures(treebank: Treebank, heads: np.ndarray, learnt: np.ndarray) -> dict:
     """The figure "model", a ``score``, where there are gold trees; "learnt", the numbers of what was learnt, if any."""
-    found = score(treebank, heads, learnt)
+    scores = score(treebank, heads, learnt)
     numbers = {"learnt": (learnt + 1).tolist()} if len(learnt) else {}
-    return numbers | ({"model": found} if found["words"] or found["learnt"] else {})
+    return numbers | ({"model": scores} if scores["words"] or scores["learnt"] else {})

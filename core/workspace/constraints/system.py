@@ -1,4 +1,4 @@
-"""Training a tree CRF from constraints (druck2009), as a system: its text, its runs, and what is asked of them."""
+"""A tree CRF trained from constraints (druck2009) as a system of the workbench: its inputs and its runs."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
@@ -26,48 +26,48 @@ from core.treebank import Treebank
 from core.trees.packed import PackedScores
 from core.workspace.constraints.ablation import ablation_work
 from core.workspace.constraints.explanations import Why, gradient_comparison, why
-from core.workspace.constraints.known_trees import KnownTrees
-from core.workspace.constraints.learner import LearningSystem
-from core.workspace.constraints.plan import TrainingSettings, default_settings
-from core.workspace.constraints.results import score_figures
-from core.workspace.constraints.text import (
+from core.workspace.constraints.inputs import (
     KIND,
-    Text,
+    ConstraintInputs,
     checkpoint_bytes,
     learner_kinds,
     outcome_of,
     read_checkpoint,
     read_weights,
 )
+from core.workspace.constraints.known_trees import KnownTrees
+from core.workspace.constraints.learner import LearningSystem
+from core.workspace.constraints.plan import TrainingSettings, default_settings
+from core.workspace.constraints.results import score_figures
 from core.workspace.corpora import tagged_sentences, text_brackets
 from core.workspace.live import LiveParses
 from core.workspace.system import Citation, Kind, Work
 from core.workspace.workspace import Workspace
 
 
-def new_trainer(text: Text) -> GETrainer:
-    """Index a Text's features. O(arcs)."""
+def new_trainer(text: ConstraintInputs) -> GETrainer:
+    """Index a text's features. O(arcs)."""
     plan = crf_settings(text)
     brackets = None if plan.brackets == "none" else text_brackets(text.treebank, text.corpus.reference)
     return GETrainer(text.treebank, plan.ge_settings(), brackets=brackets)
 
 
-def crf_settings(text: Text) -> TrainingSettings:
-    """The settings of a Text of the tree CRF."""
+def crf_settings(text: ConstraintInputs) -> TrainingSettings:
+    """The settings of a text of the tree CRF."""
     assert isinstance(text.settings, TrainingSettings)
     return text.settings
 
 
 def training_work(
-    workspace: Workspace, text: Text, trainer_of: Callable[[Text], GETrainer],
-    known_trees: Callable[[Text], KnownTrees | None], learnt_by: Callable[[Text], np.ndarray],
+    workspace: Workspace, text: ConstraintInputs, trainer_of: Callable[[ConstraintInputs], GETrainer],
+    known_trees: Callable[[ConstraintInputs], KnownTrees | None], learnt_by: Callable[[ConstraintInputs], np.ndarray],
 ) -> Work:  # fmt: skip
-    """``work(job)`` for ``Jobs``: trains on a Text from its set, reports every iteration and keeps checkpoints.
+    """``work(job)`` for ``Jobs``: trains on a text from its set, reports every iteration and keeps checkpoints.
 
     It begins from the weights of the run ``text.start``, if its model has as many. Raises ConstraintError for a set
     that cannot be read.
     """
-    constraints = text.lines.required()
+    constraints = text.constraint_set.required()
 
     def work(job):
         trainer = run_cancellable(lambda: trainer_of(text), job.cancelled)
@@ -97,15 +97,15 @@ def training_work(
     return work
 
 
-def _start(workspace: Workspace, text: Text, job: Job, count: int) -> Checkpoint | np.ndarray | None:
+def _start(workspace: Workspace, text: ConstraintInputs, job: Job, count: int) -> Checkpoint | np.ndarray | None:
     """The checkpoint, else the weights of the run to begin from; None where there are none, or not ``count``."""
-    found = None
+    start = None
     if job.resumed is not None:
-        found = read_checkpoint(job.resumed)
+        start = read_checkpoint(job.resumed)
     elif text.start is not None:
-        found = read_weights(workspace.store.result_bytes(text.start) or b"")
-    weights = found.weights if isinstance(found, Checkpoint) else found
-    return found if weights is not None and len(weights) == count else None
+        start = read_weights(workspace.store.result_bytes(text.start) or b"")
+    weights = start.weights if isinstance(start, Checkpoint) else start
+    return start if weights is not None and len(weights) == count else None
 
 
 def _figures(result, known, base) -> dict:
@@ -127,7 +127,7 @@ def _figures(result, known, base) -> dict:
     return figures
 
 
-class Constraints(LearningSystem[TrainingSettings]):
+class TreeCRFSystem(LearningSystem[TrainingSettings]):
     """A tree CRF over the sentences of a corpus, trained by generalized expectation."""
 
     kind = KIND
@@ -147,13 +147,13 @@ class Constraints(LearningSystem[TrainingSettings]):
     )
     # the paper has several sets of tags and features
     paper: ClassVar[Mapping[str, object]] = {
-        each.name: getattr(PRESETS["paper"], each.name)
-        for each in fields(GESettings)
-        if each.name in {"brackets", *choices(GESettings)} - {"features"}
+        field.name: getattr(PRESETS["paper"], field.name)
+        for field in fields(GESettings)
+        if field.name in {"brackets", *choices(GESettings)} - {"features"}
     }
 
     def usual_plan(self, corpus: Corpus) -> TrainingSettings:
-        """What suits a Corpus. Raises WorkbenchError where no word has a tag."""
+        """The usual plan of a Corpus. Raises WorkbenchError where no word has a tag."""
         settled = self.workspace.settled(corpus)
         return default_settings(settled.treebank, settled.file_has_trees)
 
@@ -166,7 +166,7 @@ class Constraints(LearningSystem[TrainingSettings]):
         super().require_trainable(constraints, plan)
         penalty_named(plan.settings.score, constraints)
 
-    def work(self, inputs: Text, plan: TrainingSettings) -> Work:
+    def work(self, inputs: ConstraintInputs, plan: TrainingSettings) -> Work:
         return training_work(self.workspace, inputs, self.trainer, self.known_trees, self.learnt_by)
 
     def parser(self, run: Run) -> TreeCRF:
@@ -175,12 +175,12 @@ class Constraints(LearningSystem[TrainingSettings]):
         return self.trainer(text).model.with_weights(self.weights(run))
 
     def entropies(self, run: Run) -> tuple[np.ndarray, np.ndarray]:
-        """Of the distribution over the trees of each sentence that it was trained on."""
+        """The entropies of the trees of each sentence that it was trained on."""
         text, plan = self.inputs_of(run)
         return text.treebank.picks, tree_entropies(self.scores(run), plan.distribution)
 
-    def trainer(self, text: Text) -> GETrainer:
-        """The trainer of a Text, indexed once. Takes seconds on a large corpus: for jobs, not for pages."""
+    def trainer(self, text: ConstraintInputs) -> GETrainer:
+        """The trainer of a text, indexed once. Takes seconds on a large corpus: for jobs, not for pages."""
         return self.cached("trainers", (text.key, crf_settings(text).ge_settings()), lambda: new_trainer(text))
 
     def weights(self, run: Run) -> np.ndarray:
@@ -191,11 +191,7 @@ class Constraints(LearningSystem[TrainingSettings]):
 
     def scores(self, run: Run) -> PackedScores:
         """Arc scores of a finished run on its text, in nats. Seconds where it is not indexed yet."""
-
-        def make():
-            return self.trainer(self.inputs_of(run)[0]).scores(self.weights(run))
-
-        return self.cached("scores", run.id, make)
+        return self.cached("scores", run.id, lambda: self.trainer(self.inputs_of(run)[0]).scores(self.weights(run)))
 
     def attribution(self, run: Run) -> Attribution:
         """The Attribution of a finished run. Takes seconds where the text is large and not indexed yet."""
@@ -204,13 +200,13 @@ class Constraints(LearningSystem[TrainingSettings]):
     def new_attribution(self, run: Run, cancel: Cancel | None = None) -> Attribution:
         """The Attribution of a finished run, made anew: for jobs, that want to cancel it."""
         text, _ = self.inputs_of(run)
-        constraints = text.lines.required()
+        constraints = text.constraint_set.required()
         known, weights = self.known_trees(text), self.weights(run)
         trainer = run_cancellable(lambda: self.trainer(text), cancel)
         return Attribution(trainer, constraints, weights, trees=known and known.treebank, cancel=cancel)
 
     def why(self, run: Run, sentence: int, head: int, modifier: int, against: int | None = None) -> Why:
-        """What pulled an arc of a run's text in or out: contributions to its score."""
+        """The Why of an arc of a run's text: contributions to its score."""
 
         def make():
             attribution = self.attribution(run)
@@ -219,14 +215,14 @@ class Constraints(LearningSystem[TrainingSettings]):
         return self.cached("arcs", (run.id, sentence, head, modifier, against), make)
 
     def gradient(
-        self, text: Text, run: Run | None, source: str, sentence: int, line: int | None = None
+        self, text: ConstraintInputs, run: Run | None, source: str, sentence: int, line: int | None = None
     ) -> CovarianceComparison:
-        """The gradient of a set on a sentence of a Text, as ``gradient_comparison``; None is the untrained model."""
+        """The gradient of a set on a sentence of a text, as ``gradient_comparison``; None is the untrained model."""
         scores = None if run is None else lambda: self.scores(run)[sentence]
 
         def make():
-            over = text.with_set(self.workspace, source)
-            return gradient_comparison(over, self.outcome(text, run), sentence, line, scores)
+            inputs = text.with_set(self.workspace, source)
+            return gradient_comparison(inputs, self.outcome(text, run), sentence, line, scores)
 
         return self.cached("views", ("gradient", text.key, run and run.id, source, sentence, line), make)
 
@@ -234,5 +230,5 @@ class Constraints(LearningSystem[TrainingSettings]):
         """The model of a finished run. Takes as long as ``scores``."""
         return ScoredArcs(self.inputs_of(run)[1].distribution, self.scores(run))
 
-    def ablation_work(self, text: Text, run: Run) -> Work:
+    def ablation_work(self, text: ConstraintInputs, run: Run) -> Work:
         return ablation_work(text, partial(self.new_attribution, run))

@@ -1,4 +1,4 @@
-"""Named versions of a corpus's constraint set: kept, listed, returned to, compared; and the models trained on them."""
+"""Named versions of a corpus's constraint set: stored, listed, compared; and the models trained on them."""
 
 from core.constraints import ConstraintDocument
 from core.constraints.language.changes import compare_sets
@@ -6,14 +6,14 @@ from core.store import Corpus, Store, Version
 from core.treebank import Treebank
 from core.workspace.constraints.constraint_set import KIND, constraint_text, save_text
 from core.workspace.constraints.coverage import model_shares
+from core.workspace.constraints.inputs import ConstraintInputs
 from core.workspace.constraints.results import TreeChanges
-from core.workspace.constraints.text import Text
 
 
 def keep_version(store: Store, corpus: Corpus, treebank: Treebank, name: str) -> Version:
-    """Keep the set as it is under a name; returns the Version. StoreError where the name is taken or empty.
+    """Store the present set under a name; returns the Version. Raises StoreError where the name is taken or empty.
 
-    A set that nothing was changed in yet becomes the corpus's own first: only what is stored has versions.
+    A set that was never changed is stored as the corpus's own first, since only stored sets have versions.
     """
     if store.document(corpus.project, KIND, str(corpus.id)) is None:
         save_text(store, corpus, constraint_text(store, corpus, treebank), "keeping the set that ships")
@@ -26,38 +26,38 @@ def kept_versions(store: Store, corpus: Corpus) -> list[Version]:
 
 
 def changed_lines(old: str, new: str) -> dict:
-    """What leads from one text of constraints to another: dict with added, removed, changed (lists of str) and kept."""
+    """The changes from one constraint set to another: dict with added, removed, changed (lists of str) and kept."""
     changes = compare_sets(*map(_constraints, (old, new)))
     return {
-        "added": [each.text for each in changes.added],
-        "removed": [each.text for each in changes.removed],
-        "changed": [f"{each.old.text} → {each.new.text.rpartition('= ')[2]}" for each in changes.changed],
+        "added": [constraint.text for constraint in changes.added],
+        "removed": [constraint.text for constraint in changes.removed],
+        "changed": [f"{edit.old.text} → {edit.new.text.rpartition('= ')[2]}" for edit in changes.changed],
         "kept": changes.kept,
     }
 
 
-def expectation_table(text: Text, old: str, new: str, change: TreeChanges) -> dict[str, list]:
-    """Columns of a table over the constraints of two sets, the new one's lines first.
+def expectation_table(text: ConstraintInputs, old: str, new: str, change: TreeChanges) -> dict[str, list]:
+    """Columns of a table over the constraints of two sets, the new one's first.
 
-    constraint, old and new target ("" where a set does not have the line), the share that each model gives, and out of
-    how many. ``old`` and ``new`` are texts, ``change`` the TreeChanges between their models.
+    The columns are the constraint, its old and new target ("" where a set lacks it), its shares, its denominator, and
+    the ends of its target. ``old`` and ``new`` are texts, ``change`` the TreeChanges between their models.
     """
-    asked = _constraints(new)
-    changes = compare_sets(_constraints(old), asked)
-    former = {id(each.new): each.old for each in changes.changed} | {id(each): None for each in changes.added}
-    lines = [(former.get(id(each), each), each) for each in asked]
-    lines += [(each, None) for each in changes.removed]
-    shown = [each for pair in lines if (each := pair[1] or pair[0])]
+    new_constraints = _constraints(new)
+    changes = compare_sets(_constraints(old), new_constraints)
+    former = {id(edit.new): edit.old for edit in changes.changed} | dict.fromkeys(map(id, changes.added))
+    pairs = [(former.get(id(constraint), constraint), constraint) for constraint in new_constraints]
+    pairs += [(constraint, None) for constraint in changes.removed]
+    shown = [constraint for was, now in pairs if (constraint := now or was)]
     before, after = model_shares(text, shown, change.before, change.after)
     return {
-        "constraint": [each.name for each in shown],
-        "old": [was.target_text if was else "" for was, _ in lines],
-        "new": [each.target_text if each else "" for _, each in lines],
+        "constraint": [constraint.name for constraint in shown],
+        "old": [was.target_text if was else "" for was, _ in pairs],
+        "new": [now.target_text if now else "" for _, now in pairs],
         "before": before,
         "after": after,
         "of": [coverage.denominator for coverage in text.matcher.counts(shown)],
-        "low": [each.low for each in shown],
-        "high": [each.high for each in shown],
+        "low": [constraint.low for constraint in shown],
+        "high": [constraint.high for constraint in shown],
     }
 
 

@@ -1,1 +1,1 @@
-"""What the Corpus page asks for: browsing, search, rewriting, tagging."""
+"""The room of the Corpus page: browsing, search, rewriting, tagging."""

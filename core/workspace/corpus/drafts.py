@@ -1,4 +1,4 @@
-"""A text before it is added: read once, looked at, named, tagged if so asked, then kept."""
+"""A text before it is added to a project: read once, previewed, named, tagged if asked for, then stored."""
 
 import hashlib
 from collections.abc import Sequence
@@ -33,10 +33,10 @@ NAME_WORDS, NAME_LENGTH = 5, 40  # of what is pasted, its name at first
 
 @dataclass(frozen=True, eq=False)
 class Draft:
-    """A text as it was read, and what it was read from."""
+    """A text as it was read, with the bytes that it was read from."""
 
     data: bytes
-    format: str  # a name of FORMATS: as found, where it was to be found
+    format: str  # a name of FORMATS, detected if it was not given
     encoding: str
     treebank: Treebank
     join_hyphens: bool = True  # of plain text
@@ -54,8 +54,8 @@ class Draft:
 
     @property
     def title(self) -> str:
-        """What people call the format."""
-        return next(each.title for each in FORMATS if each.name == self.format)
+        """The title of the format."""
+        return next(format.title for format in FORMATS if format.name == self.format)
 
     @cached_property
     def has_cut_words(self) -> bool:
@@ -81,7 +81,7 @@ class Draft:
 
 
 class How(NamedTuple):
-    """How a file is read, as ``read_draft`` takes it."""
+    """The options for reading a file, as ``read_draft`` takes them."""
 
     format: str = "auto"
     encoding: str = "utf-8"
@@ -127,30 +127,30 @@ def read_draft(
     Raises WorkbenchError, naming the file, if they cannot be read, and for no such language.
     """
     chosen = None if language is None else language_code(language)
-    found, treebank = read_new(data, format, encoding, name, join_hyphens=join_hyphens, language=chosen)
-    return Draft(data, found, encoding, treebank, join_hyphens, chosen)
+    detected, treebank = read_new(data, format, encoding, name, join_hyphens=join_hyphens, language=chosen)
+    return Draft(data, detected, encoding, treebank, join_hyphens, chosen)
 
 
 def read_draft_apart(name: str, data: bytes, how: How, cancel: Cancel | None = None) -> Draft:
-    """``read_draft`` in a process of its own, within limits; what it finds out about the text is known, too."""
+    """``read_draft`` in a process of its own, within limits, which works out the cached properties, too."""
     function, call = f"{__name__}:packed_draft", {"name": name, "how": how}
-    found, parts = call_apart(function, call, [data], doing=f"reading {name}", limits=LIMITS, cancel=cancel)
-    treebank, chosen = unpack_treebank(found["treebank"], parts), found["chosen"]
-    draft = Draft(data, found["format"], how.encoding, treebank, how.join_hyphens, chosen)
-    language, probability, others = found["guess"]
+    facts, parts = call_apart(function, call, [data], doing=f"reading {name}", limits=LIMITS, cancel=cancel)
+    treebank, chosen = unpack_treebank(facts["treebank"], parts), facts["chosen"]
+    draft = Draft(data, facts["format"], how.encoding, treebank, how.join_hyphens, chosen)
+    language, probability, others = facts["guess"]
     guess = Guess(language, probability, tuple((other, share) for other, share in others))
-    vars(draft).update(found["known"], guess=guess)
+    vars(draft).update(facts["known"], guess=guess)
     return draft
 
 
 def packed_draft(apart: Apart, parts: Sequence[bytes], name: str, how: Sequence) -> tuple[dict, list[bytes]]:
-    """What ``read_draft_apart`` makes a Draft of, in the process that reads."""
+    """The parts of a Draft for ``read_draft_apart``, made in the process that reads."""
     draft = read_draft(name, parts[0], *how)
     known = {name: getattr(draft, name) for name in ("has_cut_words", "tagged", "trees")}
     guess = astuple(draft.guess)
     treebank, packed = pack_treebank(draft.treebank)
-    found = {"format": draft.format, "chosen": draft.chosen, "guess": guess, "known": known, "treebank": treebank}
-    return found, packed
+    facts = {"format": draft.format, "chosen": draft.chosen, "guess": guess, "known": known, "treebank": treebank}
+    return facts, packed
 
 
 def add_draft(

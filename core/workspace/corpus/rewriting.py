@@ -23,8 +23,8 @@ FIELDS = {"head": "head", "deprel": "relation", "lemma": "lemma", "upos": "UPOS"
 
 @dataclass(frozen=True, eq=False)
 class Rewritten:
-    """What was carried out: ``corpus`` is the id of the new one, ``name`` its name, and how many hits were changed,
-    and refused with the first reason."""
+    """The result of a rewrite: the id and name of the new corpus, how many hits were changed and how many refused, and
+    the first reason of a refusal."""
 
     corpus: int
     name: str
@@ -52,7 +52,7 @@ def dry_run_table(
 
 def accepted(proposals: Iterable[RewriteProposal], left_out: Collection[int]) -> set[int]:
     """Numbers of the hits that would be carried out: a set of int."""
-    return {each.hit for each in proposals if each.refusal is None and each.hit not in left_out}
+    return {proposal.hit for proposal in proposals if proposal.refusal is None and proposal.hit not in left_out}
 
 
 def carry_out(
@@ -66,20 +66,20 @@ def carry_out(
 
     One command of the project's log. Raises WorkbenchError, and keeps nothing, where no hit can be carried out.
     """
-    found = rewrite(treebank, proposals, accept)
-    reason = found.refused[0].refusal if found.refused else ""
-    if not found.done:
+    result = rewrite(treebank, proposals, accept)
+    reason = result.refused[0].refusal if result.refused else ""
+    if not result.done:
         why = f": {reason}" if reason else "; accept one hit or more"
         raise WorkbenchError(f"nothing was rewritten{why}")
-    data = conllu_text(found.treebank.to_conllu()).encode()
-    taken = [each.name for each in workspace.store.corpora(corpus.project)]
+    data = conllu_text(result.treebank.to_conllu()).encode()
+    taken = [other.name for other in workspace.store.corpora(corpus.project)]
     stem = PurePath(corpus.name).stem.partition(" rewritten")[0]
     names = (f"{stem} rewritten {number}.conllu" for number in count(1))
     name = next(name for name in names if name not in taken)
     read_named(data, "conllu", "utf-8", name)  # what cannot be opened again is not kept
     settings = {"parse_of": corpus.id}
-    made = workspace.store.add_corpus(corpus.project, name, data, format="conllu", settings=settings)
-    return Rewritten(made, name, len(found.done), len(found.refused), reason)
+    corpus_id = workspace.store.add_corpus(corpus.project, name, data, format="conllu", settings=settings)
+    return Rewritten(corpus_id, name, len(result.done), len(result.refused), reason)
 
 
 def _side_text(sentence, change, side):

@@ -76,8 +76,8 @@ COLUMNS = ("upos", "xpos", "lemma", "form", "deprel")
 
 def request_text(store: Store, corpus: Corpus, treebank: Treebank) -> str:
     """The request kept with a Corpus, else one that suits its columns."""
-    kept = store.document(corpus.project, KIND, str(corpus.id))
-    return starters(treebank)[first_starter(treebank)][0] if kept is None else kept
+    saved = store.document(corpus.project, KIND, str(corpus.id))
+    return next(iter(starters(treebank).values()))[0] if saved is None else saved
 
 
 def save_request(store: Store, corpus: Corpus, text: str, label: str = "changing the request") -> Entry | None:
@@ -93,24 +93,17 @@ def starters(treebank: Treebank) -> dict[str, tuple[str, tuple[str, ...]]]:
     return STARTERS if has_relations(treebank) else {name: STARTERS[name] for name in UNLABELLED}
 
 
-def first_starter(treebank: Treebank) -> str:
-    """The name of the one that stands there at first."""
-    return next(iter(starters(treebank)))
-
-
 def read_request(text: str) -> tuple[Request | None, tuple[Problem, ...]]:
-    """(Request or None, problems): what is wrong with a text, each a Problem with its line."""
+    """(Request or None, its problems) of a text; each Problem names its line."""
     try:
         return parse_request(text), ()
-    except RequestError as error:
-        message = str(error)
-        return None, (Problem(error.line, error.column, "error", message, "here"),)
     except WorkbenchError as error:
-        return None, (Problem(1, 1, "error", str(error), "here"),)
+        line, column = (error.line, error.column) if isinstance(error, RequestError) else (1, 1)
+        return None, (Problem(line, column, "error", str(error), "here"),)
 
 
 def keys_of(request: Request, treebank: Treebank) -> list[str]:
-    """What hits can be counted by, the likeliest first."""
+    """The keys that hits can be counted by, the likeliest first."""
     filled = [name for name in COLUMNS if getattr(treebank, name).filled]
     features = sorted({pair.partition("=")[0] for text in treebank.feats.values if text for pair in text.split("|")})
     of_arcs = [f"{arc}.{part}" for arc in request.arcs for part in ("label", "length")]
@@ -128,14 +121,14 @@ def usual_keys(text: str, request: Request, treebank: Treebank) -> list[str]:
 
 def counted(hits: Hits, keys: Sequence[str]) -> tuple[tuple[HitCluster, ...], dict[str, list]]:
     """(clusters, columns of a table over them): a column a key, then how many and their share."""
-    found = clusters(hits, keys[:MOST_KEYS]) if keys and len(hits) else ()
+    hit_clusters = clusters(hits, keys[:MOST_KEYS]) if keys and len(hits) else ()
     table: dict[str, list] = {
-        key: [str(value) if value != "" else "(none)" for value in (cluster.values[place] for cluster in found)]
-        for place, key in enumerate(keys[:MOST_KEYS])
+        key: [str(value) if value != "" else "(none)" for value in (cluster.values[k] for cluster in hit_clusters)]
+        for k, key in enumerate(keys[:MOST_KEYS])
     }
-    table["hits"] = [cluster.count for cluster in found]
-    table["share"] = [100 * cluster.count / len(hits) for cluster in found]
-    return found, table
+    table["hits"] = [cluster.count for cluster in hit_clusters]
+    table["share"] = [100 * cluster.count / len(hits) for cluster in hit_clusters]
+    return hit_clusters, table
 
 
 def hit_table(hits: Hits, chosen: Sequence[int] | np.ndarray) -> dict[str, list]:
@@ -154,10 +147,10 @@ def draw_hit(hits: Hits, hit: int) -> Drawing:
     sentence = hits.treebank[int(hits.sentences[hit])]
     drawing = draw_tree(sentence)
     start = hits.treebank.offsets[sentence.index]
-    place = {name: int(row - start) for name, row in zip(hits.names, hits.rows[hit], strict=True)}
-    pairs = {(place[arc.head], place[arc.modifier]) for arc in hits.request.pattern.arcs}
+    word_of = {name: int(row - start) for name, row in zip(hits.names, hits.rows[hit], strict=True)}
+    pairs = {(word_of[arc.head], word_of[arc.modifier]) for arc in hits.request.pattern.arcs}
     arcs = [arc if (arc.head, arc.modifier) in pairs else replace(arc, kind="plain") for arc in drawing.arcs]
-    spans = tuple(Span(place, place + 1, name) for name, place in hits.words(hit).items())
+    spans = tuple(Span(word, word + 1, name) for name, word in hits.words(hit).items())
     meanings = (("gold", "asked for"), ("plain", "other arcs"))
     return replace(drawing, arcs=tuple(arcs), spans=spans, meanings=meanings)
 
@@ -184,8 +177,9 @@ def hits_csv(hits: Hits, chosen: Sequence[int] | np.ndarray) -> str:
     for hit in np.asarray(chosen).tolist():
         sentence = treebank[int(hits.sentences[hit])]
         row = [sentence.index + 1, sentence.sent_id or ""]
-        for place in hits.words(hit).values():
-            row += [place, sentence.forms[place], sentence.upos[place], sentence.deprels[place], sentence.heads[place]]
+        columns = sentence.forms, sentence.upos, sentence.deprels, sentence.heads
+        for number in hits.words(hit).values():
+            row += [number, *(column[number] for column in columns)]
         rows.append([*row, " ".join(sentence.forms[1:])])
     return separated(header, rows)
 

@@ -1,4 +1,4 @@
-"""What a tag rests on: sentences of a word, words of an ending, and a check of words drawn at random."""
+"""The evidence for a tag: sentences of a word, words of an ending, and a check of words drawn at random."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,12 +35,12 @@ def words_of_ending(treebank: Treebank, lexicon: Lexicon, ending: str) -> dict[s
     They are at least two letters longer than the ending, and have neither a line of their own nor a longer ending's.
     """
     ending = ending.strip().lstrip("-").lower()
-    found = {}
+    counts = {}
     for form, count in treebank.form.counts().items() if ending else ():
         lower = form.lower()
         if lower.endswith(ending) and len(lower) >= len(ending) + STEM and not lexicon.tags(form):
-            found[lower] = found.get(lower, 0) + count
-    return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
+            counts[lower] = counts.get(lower, 0) + count
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
 def drawn_words(treebank: Treebank, seed: int, count: int = DRAWN) -> list[TaggedWord]:
@@ -59,7 +59,7 @@ def drawn_words(treebank: Treebank, seed: int, count: int = DRAWN) -> list[Tagge
 
 
 def check_verdict(answers: Sequence[bool]) -> str:
-    """How right the tags are by the answers so far, as Markdown, with a 95 % interval (Wilson)."""
+    """The accuracy of the tags by the answers so far, as Markdown, with a 95 % interval (Wilson)."""
     low, high = wilson(sum(answers), len(answers))
     if low is None or high is None:
         return "No word is judged yet."

@@ -4,6 +4,7 @@ import zlib
 from dataclasses import replace
 
 from core.callbacks import Progress
+from core.files.tables import columns_of
 from core.languages import UNKNOWN
 from core.parsers.dictionary.worth import words_worth_tagging
 from core.parsers.readers import tagged_text, tagger_title
@@ -33,8 +34,8 @@ def offered_lists(corpus: Corpus, tagging: Tagging) -> dict[str, str]:
     Where the language is not known all lists are offered.
     """
     language = language_of(corpus)
-    own = list(CLOSED) if language == UNKNOWN else lists_of_language(language)
-    return {name: title for name, title in CLOSED.items() if name in (*own, *tagging.lists)}
+    suitable = list(CLOSED) if language == UNKNOWN else lists_of_language(language)
+    return {name: title for name, title in CLOSED.items() if name in (*suitable, *tagging.lists)}
 
 
 def tag_by(workspace: Workspace, corpus: Corpus, reader: str, progress: Progress | None = None) -> None:
@@ -68,7 +69,7 @@ def untagged_table(treebank: Treebank, tagging: Tagging) -> dict[str, list]:
     lexicon = tagging.lexicon_or_rest()[0]
     if tagging.other == LEARNT:
         worth = words_worth_tagging(treebank, lexicon, SHOWN)
-        rows = [(each.form, each.count, each.settles, each.likeliest) for each in worth]
+        rows = [(entry.form, entry.count, entry.settles, entry.likeliest) for entry in worth]
     else:
-        rows = [(each.form, each.count, float(each.count), "") for each in untagged_types(treebank, lexicon, SHOWN)]
-    return {name: [row[place] for row in rows] for place, name in enumerate(("form", "count", "settles", "likeliest"))}
+        rows = [(entry.form, entry.count, float(entry.count), "") for entry in untagged_types(treebank, lexicon, SHOWN)]
+    return columns_of(("form", "count", "settles", "likeliest"), rows)

@@ -1,1 +1,1 @@
-"""What the Decomposition page asks for: a run played back from its trace."""
+"""The room of the Decomposition page: a run played back from its trace."""

@@ -19,7 +19,7 @@ from core.workspace.wording import amount, word_name
 MOST = 200  # rows listed at once
 LINES = 10  # multipliers drawn at once
 BOUNDS = ("dual", "primal", "best_dual", "best_primal")
-NEAR = 1e-3  # of the widest distance: what is nearer is drawn in proportion, not by its logarithm
+NEAR = 1e-3  # share of the widest distance below which distances are drawn in proportion, not by logarithm
 
 
 class DualOutcome(Protocol):
@@ -37,7 +37,7 @@ class DualOutcome(Protocol):
 
 @dataclass(frozen=True)
 class BoundsAxis:
-    """Where ``values`` of BOUNDS stand on an axis, None for what is not finite; its ``ticks`` and their ``labels``."""
+    """The positions of BOUNDS on an axis, None for what is not finite; the ``ticks`` and their ``labels``."""
 
     values: dict[str, list]
     ticks: list[float]
@@ -59,14 +59,14 @@ def around_best(columns: Mapping[str, list]) -> BoundsAxis:
     widest = max(float(np.nanmax(np.abs(values), initial=0.0, where=np.isfinite(values))) for values in far.values())
     near = max(widest * NEAR, 1e-12)
 
-    def place(values):
+    def scaled(values):
         with np.errstate(invalid="ignore"):
             return np.sign(values) * np.log10(1 + np.abs(values) / near)
 
     powers = 10.0 ** np.arange(np.ceil(np.log10(near)), np.floor(np.log10(max(widest, near))) + 1)
     ticks = np.concatenate((-powers[::-1], [0.0], powers))
-    drawn = {name: [each if np.isfinite(each) else None for each in place(far[name]).tolist()] for name in BOUNDS}
-    return BoundsAxis(drawn, place(ticks).tolist(), [f"{tick:+g}" if tick else "best" for tick in ticks.tolist()])
+    drawn = {name: [value if np.isfinite(value) else None for value in scaled(far[name]).tolist()] for name in BOUNDS}
+    return BoundsAxis(drawn, scaled(ticks).tolist(), [f"{tick:+g}" if tick else "best" for tick in ticks.tolist()])
 
 
 def duration(seconds: float) -> str:
@@ -151,13 +151,13 @@ def multiplier_table(outcome: DualOutcome, context: int, iteration: int) -> dict
     values = outcome.trace.multipliers(iteration, offsets[-1])
     rows = []
     for row in np.flatnonzero(outcome.contexts.test_contexts == context)[:MOST].tolist():
-        places, number, word = _arcs_into(treebank, offsets, row)
-        own = values[places]
-        sentence, dearest = treebank[number], int(own.argmin())
-        pushed = word_name(sentence, dearest, column) if own[dearest] < 0 else ""
+        arcs, number, word = _arcs_into(treebank, offsets, row)
+        multipliers = values[arcs]
+        sentence, dearest = treebank[number], int(multipliers.argmin())
+        pushed = word_name(sentence, dearest, column) if multipliers[dearest] < 0 else ""
         named = word_name(sentence, word, column), word_name(sentence, int(heads[row]), column)
-        chosen = float(own[heads[row]])
-        rows.append((int(treebank.picks[number]) + 1, *named, chosen, pushed, float(own[dearest])))
+        chosen = float(multipliers[heads[row]])
+        rows.append((int(treebank.picks[number]) + 1, *named, chosen, pushed, float(multipliers[dearest])))
     return columns_of(("sentence", "word", "head", "multiplier", "pushed", "push"), rows)
 
 
@@ -166,23 +166,23 @@ def multiplier_course(outcome: DualOutcome, context: int) -> dict[str, list[floa
     treebank, column = outcome.contexts.index.test, outcome.contexts.index.labels.column
     offsets, names = _arc_offsets(treebank), {}
     for row in np.flatnonzero(outcome.contexts.test_contexts == context).tolist():
-        places, number, word = _arcs_into(treebank, offsets, row)
-        names |= {int(place): (number, head, word) for head, place in enumerate(places.tolist())}
+        arcs, number, word = _arcs_into(treebank, offsets, row)
+        names |= {int(arc): (number, head, word) for head, arc in enumerate(arcs.tolist())}
     wanted = np.array(sorted(names), dtype=np.int64)
     table, now = np.zeros((len(outcome.trace), len(wanted))), np.zeros(len(wanted))
     for k, record in enumerate(outcome.trace):
-        own = np.isin(record.entries, wanted)
-        now[np.searchsorted(wanted, record.entries[own])] = record.multipliers[own]
+        moved = np.isin(record.entries, wanted)
+        now[np.searchsorted(wanted, record.entries[moved])] = record.multipliers[moved]
         table[k] = now
     reach = np.ptp(table, axis=0)
-    found = {}
-    for place in np.argsort(-reach, kind="stable")[:LINES].tolist():
-        if reach[place] > 0:
-            number, head, word = names[int(wanted[place])]
+    courses = {}
+    for k2 in np.argsort(-reach, kind="stable")[:LINES].tolist():
+        if reach[k2] > 0:
+            number, head, word = names[int(wanted[k2])]
             sentence = treebank[number]
             ends = word_name(sentence, head, column), word_name(sentence, word, column)
-            found[f"sentence {int(treebank.picks[number]) + 1}: {ends[0]} → {ends[1]}"] = table[:, place].tolist()
-    return found
+            courses[f"sentence {int(treebank.picks[number]) + 1}: {ends[0]} → {ends[1]}"] = table[:, k2].tolist()
+    return courses
 
 
 def consensus_at(outcome: DualOutcome, context: int, iteration: int) -> str:

@@ -1,1 +1,1 @@
-"""The guide's room."""
+"""The text of the guide, and search in it."""

@@ -20,7 +20,7 @@ CHAPTERS = (
 )  # fmt: skip
 PICTURE = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)\)")
 LINK = re.compile(r"(?<=\]\()(?:(?:([\w-]+)\.md)?(?:#([\w-]+))?|\.\./\.\./pages/(\w+)\.py)(?=\))")
-TITLE, CHAPTER, TOGETHER = 6, 3, 2  # what a word counts in a section's title, in its chapter's, beside the others
+TITLE, CHAPTER, TOGETHER = 6, 3, 2  # score of a word in a section's title, in its chapter's title, in the passage
 LONGEST = 320  # characters of a passage shown
 
 
@@ -48,7 +48,7 @@ class Chapter:
 
     def section(self, title: str) -> Section | None:
         """The section of that title, None if there is none."""
-        return next((each for each in self.sections if each.title == title), None)
+        return next((section for section in self.sections if section.title == title), None)
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ def find(words: str, most: int = 12) -> list[Hit]:
             often = sum(len(word.findall(whole)) for word in wanted)
             score = titled + TOGETHER * _together(wanted, best), often
             hits.append((score, _hit(chapter, section, best, wanted)))
-    hits.sort(key=lambda each: each[0], reverse=True)
+    hits.sort(key=lambda hit: hit[0], reverse=True)
     return [hit for _, hit in hits[:most]]
 
 
@@ -179,14 +179,14 @@ def _tokens(text) -> list[Any]:
 def _linked(prose):
     """Links between files of the guide as addresses of the app; those to scripts of pages as addresses of pages."""
 
-    def lead(found):
-        name, slug, page = found.groups()
+    def lead(match):
+        name, slug, page = match.groups()
         if page:
             return page
-        chapter = next((each for each in guide() if each.name == name), None)
+        chapter = next((chapter for chapter in guide() if chapter.name == name), None)
         if chapter is None:
-            return found.group()
-        return address(chapter, next((each for each in chapter.sections if each.slug == slug), None))
+            return match.group()
+        return address(chapter, next((section for section in chapter.sections if section.slug == slug), None))
 
     return LINK.sub(lead, prose)
 
@@ -194,34 +194,34 @@ def _linked(prose):
 @cache
 def _passages(text):
     """The paragraphs, rows of tables and lines of code in Markdown, as plain text."""
-    found: list[str] = []
+    passages: list[str] = []
     row: list[str] = []
     in_row = False
     for token in _tokens(PICTURE.sub("", text)):
         if token.type in ("tr_open", "tr_close"):
             in_row = token.type == "tr_open"
-            found += [] if in_row else [" · ".join(row)]
+            passages += [] if in_row else [" · ".join(row)]
             row = []
         elif token.type == "inline":
             plain = "".join(" " if part.type == "softbreak" else part.content for part in token.children)
-            (row if in_row else found).append(plain)
+            (row if in_row else passages).append(plain)
         elif token.type in ("fence", "code_block"):
-            found += token.content.split("\n")
-    return [each for each in found if each.strip()]
+            passages += token.content.split("\n")
+    return [passage for passage in passages if passage.strip()]
 
 
 def _together(wanted, passage):
-    """How many of the words it has."""
+    """The number of the words that a passage has."""
     return sum(bool(word.search(passage)) for word in wanted)
 
 
 def _hit(chapter, section, passage, wanted):
-    first = min((found.start() for word in wanted if (found := word.search(passage))), default=0)
+    first = min((match.start() for word in wanted if (match := word.search(passage))), default=0)
     begin = 0 if first < LONGEST // 2 else passage.rfind(" ", 0, first - LONGEST // 4) + 1
     shown = ("… " if begin else "") + passage[begin : begin + LONGEST]
     shown += " …" if begin + LONGEST < len(passage) else ""
     marks = []  # in order, those that overlap made one
-    for start, end in sorted(found.span() for word in wanted for found in word.finditer(shown)):
+    for start, end in sorted(match.span() for word in wanted for match in word.finditer(shown)):
         if marks and start <= marks[-1][1]:
             marks[-1] = marks[-1][0], max(end, marks[-1][1])
         else:

@@ -1,4 +1,4 @@
-"""What an induction leaves: a grammar, which is a parser, and the trees it gives the text."""
+"""The outcome of an induction: a grammar, which is a parser, and the trees that it gives the text."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -69,6 +69,6 @@ def restore_indices(whole: Treebank, part: Treebank, heads: np.ndarray) -> np.nd
     """
     roots = part.root_rows
     numbers = part.rows[roots + np.maximum(heads, 0)] - part.rows[roots]
-    spread = np.full(len(whole.heads), -1, np.int32)
-    spread[part.rows] = np.where(heads >= 0, numbers, -1)
-    return spread
+    restored = np.full(len(whole.heads), -1, np.int32)
+    restored[part.rows] = np.where(heads >= 0, numbers, -1)
+    return restored

@@ -15,7 +15,7 @@ USUAL = DMVSettings(init="adhoc", level="loose", max_iterations=40)  # on a page
 
 @dataclass(frozen=True)
 class InductionPlan(Plan):
-    """What a person can choose about a run; the paper's names in capitals.
+    """The choices for induction, with the paper's names in capitals.
 
     ``stages`` are the longest sentences of each stage, ``15, 45`` (SCOPE), empty for all lengths at once. ``tags`` is
     the column, "" the filled one, XPOS if both are. ``adapt_to`` is another corpus to train on last, without brackets
@@ -29,7 +29,7 @@ class InductionPlan(Plan):
     settings: DMVSettings = USUAL
 
     def dmv_settings(self) -> DMVSettings:
-        """What a DMV is trained with. Raises WorkbenchError for what training does not take."""
+        """The settings of the DMV. Raises WorkbenchError for settings that training does not take."""
         return replace(self.settings, lengths=stage_lengths(self.stages), adapt=bool(self.adapt_to))
 
 
@@ -63,7 +63,7 @@ class InductionInputs(Inputs):
     @property
     def marked(self) -> int:
         """How many sentences have brackets."""
-        return sum(bool(found) for found in self.brackets)
+        return sum(bool(brackets) for brackets in self.brackets)
 
     def scope(self, plan: InductionPlan) -> Scope:
         """The Scope of what a plan trains on: the sentences that are short enough for one of its stages."""

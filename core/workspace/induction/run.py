@@ -46,14 +46,14 @@ def induction_work(
 def grammar_figures(inputs: InductionInputs, model: DMV, iterations: int) -> dict:
     """Bits per token, iterations, how training ended, sentences by the level they held at, and scores: JSON values."""
     bits = model.cross_entropy(inputs.treebank)
-    found = {
+    figures = {
         "bits": bits if math.isfinite(bits) else None,
         "iterations": iterations,
         "end": model.status,
         "fallbacks": model.fallbacks,
         "skipped": model.skipped,
     }
-    return found | ({"accuracy": model.accuracy(inputs.treebank)} if inputs.gold else {})
+    return figures | ({"accuracy": model.accuracy(inputs.treebank)} if inputs.gold else {})
 
 
 class _Progress:

@@ -42,19 +42,19 @@ class Induction(System[InductionPlan, InductionInputs, Induced]):
     )
 
     def usual_plan(self, corpus: Corpus) -> InductionPlan:
-        """With the level of the paper's best grammar where the text has mark-up."""
+        """The usual plan, with the level of the paper's best grammar where the text has mark-up."""
         return InductionPlan() if any(self.workspace.brackets(corpus)) else InductionPlan.of(level="none")
 
     def save(self, corpus: Corpus, label: str, **changes: object) -> InductionPlan:
-        """As every System's. Raises WorkbenchError, and keeps nothing, for what training does not take."""
+        """Store a plan as every System does. Raises WorkbenchError, and stores nothing, for invalid settings."""
         self.plan(corpus).with_values(**changes).dmv_settings()
         return super().save(corpus, label, **changes)
 
     def inputs(self, corpus: Corpus, plan: InductionPlan) -> InductionInputs:
         """The text of a plan. Raises WorkbenchError where it has no tags, or no word is left."""
         key = (self.workspace.corpus_key(corpus), plan.punctuation)
-        found = self.cached("texts", key, lambda: self._read_text(corpus, *key))
-        return replace(found, corpus=corpus)  # another one may have the same content
+        cached = self.cached("texts", key, lambda: self._read_text(corpus, *key))
+        return replace(cached, corpus=corpus)  # another one may have the same content
 
     def _read_text(self, corpus, corpus_key, punctuation):
         treebank = self.workspace.marked(corpus)
@@ -109,7 +109,7 @@ class Induction(System[InductionPlan, InductionInputs, Induced]):
         return self.load(run).model
 
     def has_outcome(self, run: Run) -> bool:
-        """Also where it was cancelled: a grammar is one from its first iteration."""
+        """Whether a run left a grammar: it is done, or was cancelled after its first iteration."""
         return run.kind == self.kind and run.status in ("done", "cancelled") and "bits" in run.figures
 
     def parts(self, run: Run) -> dict[str, str]:
@@ -129,7 +129,7 @@ class Induction(System[InductionPlan, InductionInputs, Induced]):
         }
 
     def untrained(self, inputs: InductionInputs, plan: InductionPlan) -> Induced:
-        """What training begins from. Raises WorkbenchError where words lack tags."""
+        """The grammar that training begins from. Raises WorkbenchError where words lack tags."""
         settings = replace(plan.dmv_settings(), trim=False, adapt=False, schedule="plain", level="none", restarts=1)
         if settings.init == "adhoc":
             settings = replace(settings, init="harmonic", lengths=(HARMONIC_LENGTH,))  # where its own training begins
@@ -144,7 +144,7 @@ class Induction(System[InductionPlan, InductionInputs, Induced]):
         return self.cached("untrained", key, make)
 
     def newest(self, corpus: Corpus) -> Induced | None:
-        """What the newest run left on a Corpus as it is now, with its punctuation or without; None without any."""
+        """The outcome of the newest run on a Corpus as it is now, with punctuation or without; None without any."""
         for run in self.runs(corpus.project):
             plan = InductionPlan.from_dict(run.settings)
             of_corpus = self.has_outcome(run) and run.corpus == corpus.id
@@ -159,7 +159,7 @@ class Grid(FurtherTask[InductionPlan, InductionInputs]):
     system: Induction
 
     def prepared(self, inputs: InductionInputs, plan: InductionPlan) -> tuple[InductionInputs, InductionPlan]:
-        """As given. Raises WorkbenchError for a text without mark-up, and for what training does not take."""
+        """Both as given. Raises WorkbenchError for a text without mark-up, and for invalid settings."""
         if not inputs.marked:
             raise WorkbenchError("the table compares levels, and this text has no mark-up; open one that has")
         plan.dmv_settings()

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from core.draw import Drawing, compare_trees, draw_tree
+from core.files.tables import columns_of
 from core.store import Run
 from core.workspace.induction.plan import InductionInputs, InductionPlan
 
@@ -20,18 +21,14 @@ def best_run(runs: Sequence[Run]) -> tuple[Run | None, str]:
 
 def run_table(runs: Sequence[Run]) -> dict[str, list]:
     """Columns of a table over finished runs."""
-    plans = [InductionPlan.from_dict(run.settings) for run in runs]
-    table = {
-        "run": [run.id for run in runs],
-        "init": [plan.settings.init for plan in plans],
-        "level": [plan.settings.level for plan in plans],
-        "stages": [plan.stages or "all" for plan in plans],
-        "training": [f"{plan.settings.algorithm}, {plan.settings.schedule}" for plan in plans],
-        "trim": [plan.settings.trim for plan in plans],
-        "adapt": [bool(plan.adapt_to) for plan in plans],
-        "seed": [plan.settings.seed for plan in plans],
-        "bits": [run.figures["bits"] for run in runs],
-    }
+    rows = []
+    for run in runs:
+        plan = InductionPlan.from_dict(run.settings)
+        dmv, stages, adapt = plan.settings, plan.stages or "all", bool(plan.adapt_to)
+        training = f"{dmv.algorithm}, {dmv.schedule}"
+        rows.append((run.id, dmv.init, dmv.level, stages, training, dmv.trim, adapt, dmv.seed, run.figures["bits"]))
+    names = ("run", "init", "level", "stages", "training", "trim", "adapt", "seed", "bits")
+    table = columns_of(names, rows)
     if any("accuracy" in run.figures for run in runs):
         table["uas"] = [run.figures.get("accuracy", {}).get("uas") for run in runs]
     return table

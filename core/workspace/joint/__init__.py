@@ -1,1 +1,1 @@
-"""What the Joint page asks for: the plan, runs, and their views."""
+"""The room of the Joint page: its plan, its runs, and their views."""

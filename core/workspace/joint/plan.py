@@ -29,7 +29,7 @@ USUAL = JointSettings(epochs=5)
 
 @dataclass(frozen=True)
 class JointPlan(Plan):
-    """What a person can choose; plain values, kept as they are even where they do not fit each other.
+    """The choices for joint inference: plain values, stored even where they do not fit each other.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class JointPlan(Plan):
         Whose scheme the text's own trees follow, where it belongs to neither treebank; 0 for neither's.
     """
 
-    beside: ClassVar[Mapping[str, object]] = RECORDED | {"schemes": list[str]}
+    extra_fields: ClassVar[Mapping[str, object]] = RECORDED | {"schemes": list[str]}
 
     one: ParseKey = ""
     other: ParseKey = ""
@@ -49,12 +49,12 @@ class JointPlan(Plan):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class JointInputs(Inputs):
-    """What teaches and what is parsed.
+    """The treebanks that teach and the text that is parsed.
 
     Attributes
     ----------
     names : tuple of str
-        Of the schemes.
+        The names of the schemes.
     trains : tuple of Treebank
     test : Treebank
     gold : tuple of Treebank or None
@@ -64,7 +64,7 @@ class JointInputs(Inputs):
     tags : "both", "upos", "xpos" or None
         Columns in which all texts are tagged alike; None if there is none, and all are tagged like the first.
     foreign : tuple of str
-        Tags, then, that the first treebank does not have.
+        The tags that the first treebank lacks where ``tags`` is None.
     cut : dict
         How the treebanks differ in what is a word (``core.joint.measures.segmentation``).
     recut : int
@@ -93,29 +93,29 @@ class JointInputs(Inputs):
         return replace(plan.settings, **of_texts)
 
 
-def parts(text: Treebank, banks: Sequence[Treebank], own: int) -> dict:
-    """What ``JointInputs`` holds beside corpus, key and names; ``own`` as in ``JointPlan``.
+def parts(text: Treebank, banks: Sequence[Treebank], scheme: int) -> dict:
+    """The fields of ``JointInputs`` besides corpus, key and names; ``scheme`` is ``JointPlan.own``.
 
     Raises WorkbenchError where nothing is left to teach.
     """
     keys = sentence_keys(text)
     bank_keys = [sentence_keys(bank) for bank in banks]
-    known = [np.isin(keys, found) for found in bank_keys]
-    teaches = any(each.any() for each in known)
+    known = [np.isin(keys, teaching_keys) for teaching_keys in bank_keys]
+    teaches = any(mask.any() for mask in known)
     every = np.arange(EVERY - 1, len(text), EVERY) if len(text) >= EVERY else np.array([len(text) - 1])
     test = text.select(every) if teaches else text
-    kept = [~np.isin(found, sentence_keys(test)) for found in bank_keys]
+    teaching = [~np.isin(teaching_keys, sentence_keys(test)) for teaching_keys in bank_keys]
     halved = bool(np.isin(bank_keys[0], bank_keys[1]).mean() > SAME)
     if halved:  # one text in two schemes
-        kept = _in_turn(bank_keys, kept)
-    trains = tuple(bank.select(mask) for bank, mask in zip(banks, kept, strict=True))
+        teaching = _in_turn(bank_keys, teaching)
+    trains = tuple(bank.select(mask) for bank, mask in zip(banks, teaching, strict=True))
     for bank, train in zip(banks, trains, strict=True):
         if not len(train):
             raise WorkbenchError(
                 f"all {len(bank):,} sentences of {bank.name or 'a treebank'} are to be parsed, none is left to teach; "
                 "open another text, or choose another treebank"
             )
-    gold, recut = zip(*(_gold(test, bank, own == number) for number, bank in enumerate(banks, 1)), strict=True)
+    gold, recut = zip(*(_gold(test, bank, scheme == number) for number, bank in enumerate(banks, 1)), strict=True)
     cut = segmentation(banks[1], banks[0])
     tags = shared_tags(trains, [test])
     foreign = () if tags else _foreign(trains[0], [trains[1], test])
@@ -125,19 +125,17 @@ def parts(text: Treebank, banks: Sequence[Treebank], own: int) -> dict:
     }  # fmt: skip
 
 
-def _in_turn(bank_keys, kept):
-    """bool arrays: the kept sentences of both treebanks, each common one in one of them, in turn."""
-    turn = {key: at % 2 for at, key in enumerate(dict.fromkeys(bank_keys[0][kept[0]].tolist()))}
-    return [
-        mask & np.array([turn.get(int(key), half) == half for key in found])
-        for half, (found, mask) in enumerate(zip(bank_keys, kept, strict=True))
-    ]
+def _in_turn(bank_keys, masks):
+    """bool arrays: the sentences of both treebanks that teach, each common one in one of them, in turn."""
+    turn = {key: k % 2 for k, key in enumerate(dict.fromkeys(bank_keys[0][masks[0]].tolist()))}
+    turns = (np.array([turn.get(int(key), k) == k for key in keys]) for k, keys in enumerate(bank_keys))
+    return [mask & its_turn for mask, its_turn in zip(masks, turns, strict=True)]
 
 
-def _gold(test, bank, own):
+def _gold(test, bank, is_own_scheme):
     """(the test's sentences under a treebank's trees or None, how many the treebank cuts into other words).
 
-    ``own``: where the treebank knows none of them, the test's own trees are in its scheme.
+    ``is_own_scheme``: where the treebank knows none of them, the test's own trees are in its scheme.
     """
     trees = {sentence.forms: at for at, sentence in enumerate(bank)}
     letters = {"".join(forms) for forms in trees}
@@ -145,21 +143,21 @@ def _gold(test, bank, own):
     for at, sentence in enumerate(test):
         rows = slice(*test.offsets[at : at + 2])
         if sentence.forms in trees:
-            found = bank[trees[sentence.forms]]
-            heads[rows], deprels[rows] = found.heads, found.deprels
+            gold = bank[trees[sentence.forms]]
+            heads[rows], deprels[rows] = gold.heads, gold.deprels
         else:
             recut += "".join(sentence.forms) in letters
     if (heads >= 0).any():
         return test.with_heads(heads, deprels), recut
-    return (test if own and (test.heads >= 0).any() else None), recut
+    return (test if is_own_scheme and (test.heads >= 0).any() else None), recut
 
 
 def _foreign(first, others):
     """Tags of other texts that the first treebank does not have, sorted."""
-    found = set()
+    tags = set()
     for other in others:
         try:
-            found |= set(foreign_tags(first, other)[1])
+            tags |= set(foreign_tags(first, other)[1])
         except WorkbenchError:  # no tags at all
             continue
-    return tuple(sorted(found))
+    return tuple(sorted(tags))

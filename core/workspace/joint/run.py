@@ -1,4 +1,4 @@
-"""Joint inference as a background job, and what such a run leaves: both parsers' lists after every round, the proof.
+"""Joint inference as a background job, and its outcome: both parsers' lists after every round, and the proof.
 
 A run trains the parsers, then parses the text some sentences at a time: rounds first, the certified search after them.
 Its checkpoint is the parsers with the lists so far, so it goes on from there; figures are sums over sentences.
@@ -28,7 +28,7 @@ from core.workspace.system import File, Outcome, Work, array_file, file_array, p
 
 KIND_OF_FILE = "joint-run"
 CERTIFIED = "certified"  # the stage after all rounds
-TUNED_ON = 40  # held-out sentences of each treebank that set the reward: seconds, where hundreds take minutes
+TUNED_ON = 40  # held-out sentences of each treebank that set the reward, in seconds; hundreds would take minutes
 AT_ONCE = 50  # sentences between two looks at whether to go on
 TRAINING = 0.75  # of the progress bar
 LIST = ("heads", "values", "counts")
@@ -39,14 +39,14 @@ PARTS = {"": (0, -1), "alone": (0, 0), "second": (1, -1), "second-alone": (1, 0)
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class JointOutcome(Outcome):
-    """What a run left.
+    """The outcome of a run of joint inference.
 
     Attributes
     ----------
     inputs : JointInputs
     plan : JointPlan
     lists : tuple of tuple of Candidates
-        ``lists[r][k]``: those of parser k after round r; round 0 is each parser alone.
+        ``lists[r][k]`` are the candidates of parser k after round r; round 0 is each parser alone.
     last : tuple of Parse
         Each scheme's trees after the last round, with relations.
     pair : tuple of Parse
@@ -56,7 +56,7 @@ class JointOutcome(Outcome):
     primal, dual : ndarray of shape (S,), dtype float64
         The pair's value and the bound on it, in nats.
     reward : float
-        Of an arc that both have, in nats.
+        The reward of an arc that both trees have, in nats.
     parser : bytes
         Both parsers as a file for ``JointParser.load`` and ``python -m core parse --model``.
     """
@@ -110,12 +110,12 @@ class JointOutcome(Outcome):
         name = f"joint-run-{self.run.id}"
         trees = tuple(
             File(
-                f"{scheme}, {what} trees, CoNLL-U",
-                f"{name}-{number + 1}-{what}.conllu",
-                partial(self._text, number, stage, f"run {self.run.id}, {scheme}, {what}"),
+                f"{scheme}, {system} trees, CoNLL-U",
+                f"{name}-{number + 1}-{system}.conllu",
+                partial(self._text, number, stage, f"run {self.run.id}, {scheme}, {system}"),
             )
             for number, scheme in enumerate(self.inputs.names)
-            for stage, what in ((-1, "joint"), (CERTIFIED, "certified"))
+            for stage, system in ((-1, "joint"), (CERTIFIED, "certified"))
         )
         return (*trees, File("Both parsers, weights", f"{name}.npz", lambda: self.parser))
 
@@ -175,26 +175,27 @@ class _Progress:
 
     @classmethod
     def read(cls, data, text):
-        """What ``packed`` made of a text. Raises FormatError for anything else."""
+        """The progress on a text from the bytes of ``packed``. Raises FormatError for any others."""
         state = cls(*unpacked(data, KIND_OF_FILE, required=("parser",)), {})
         if state.done:
             lengths = text.lengths[: state.done]
-            arrays = joint_arrays(state.settings, state.arrays, [each.best for each in state.lists(lengths)[-1]])
+            best = [candidates.best for candidates in state.lists(lengths)[-1]]
+            arrays = joint_arrays(state.settings, state.arrays, best)
             state.parses = {names: Parse.from_arrays(arrays, lengths, names) for names in (*LAST, *PAIR)}
         return state
 
     def packed(self):
-        """All of it as bytes."""
+        """The progress as bytes."""
         trees = {name: array for names, parse in self.parses.items() for name, array in parse.to_arrays(names).items()}
         return packed(KIND_OF_FILE, self.settings, **self.arrays | trees)
 
     def add(self, parser, text, cancel):
-        """Parse further sentences, and append what was found."""
+        """Parse further sentences, and append their lists, bounds and Parses."""
         parses = parser.parse(text, cancel=cancel)
-        found = parser.parse_certified(text, self.settings["reward"], after=parses, cancel=cancel)
-        new = {"certified": found.certified, "primal": found.primal, "dual": found.dual}
+        pairs = parser.parse_certified(text, self.settings["reward"], after=parses, cancel=cancel)
+        new = {"certified": pairs.certified, "primal": pairs.primal, "dual": pairs.dual}
         for number in (0, 1):
-            trees = Parse(parses.heads(number), parses.treebank(number).deprel), Parse(found.heads[number])
+            trees = Parse(parses.heads(number), parses.treebank(number).deprel), Parse(pairs.heads[number])
             for names, parse in zip((LAST[number], PAIR[number]), trees, strict=True):
                 self.parses[names] = self.parses.get(names, Parse.empty()).followed_by(parse)
             for round_, lists in enumerate(parses.lists):
@@ -203,7 +204,7 @@ class _Progress:
                 new |= {f"{name}_{round_}_{number}": value for name, value in zip(LIST, values, strict=True)}
         for name, value in new.items():
             self.arrays[name] = np.concatenate((self.arrays[name], value)) if name in self.arrays else value
-        self.settings["temperatures"] = [[each[number].temperature for number in (0, 1)] for each in parses.lists]
+        self.settings["temperatures"] = [[lists[number].temperature for number in (0, 1)] for lists in parses.lists]
         self.settings["done"] += len(text)
 
     def lists(self, lengths):
@@ -215,13 +216,13 @@ class _Progress:
             return Candidates(lengths, PackedTrees(heads.astype(np.int32), offsets, values, counts), temperature)
 
         return tuple(
-            tuple(candidates(round_, number, each[number]) for number in (0, 1))
-            for round_, each in enumerate(self.settings["temperatures"])
+            tuple(candidates(round_, number, temperatures[number]) for number in (0, 1))
+            for round_, temperatures in enumerate(self.settings["temperatures"])
         )
 
 
 def read_outcome(run: Run, inputs: JointInputs, plan: JointPlan, data: bytes) -> JointOutcome:
-    """What ``joint_work`` left of a Run. Raises FormatError."""
+    """The JointOutcome of a Run from the bytes of ``joint_work``. Raises FormatError."""
     state = _Progress.read(data, inputs.test)
     arrays, parses = state.arrays, state.parses
     return JointOutcome(
@@ -243,17 +244,17 @@ def _figures(inputs, state, parser):
     """The figures of a run, JSON values: scores of each scheme after every round, and what the search proved."""
     lists, schemes = state.lists(inputs.test.lengths), []
     for number, (name, gold) in enumerate(zip(inputs.names, inputs.gold, strict=True)):
-        best = [each[number].best for each in lists]
+        best = [candidates[number].best for candidates in lists]
         certified = state.parses[PAIR[number]].heads
-        own = {"name": name, "failed": len(lists[-1][number].failed), "short": lists[-1][number].short}
-        own["changed"] = [int((one != other).sum()) for one, other in pairwise(best)]
+        scheme = {"name": name, "failed": len(lists[-1][number].failed), "short": lists[-1][number].short}
+        scheme["changed"] = [int((one != other).sum()) for one, other in pairwise(best)]
         if gold is not None:
-            own["rounds"] = [joint_scores(gold, heads).as_dict() for heads in best]
-            own["certified"] = joint_scores(gold, certified).as_dict()
-            own |= effect(gold, best[0], best[-1]).as_dict()
-        schemes.append(own)
+            scheme["rounds"] = [joint_scores(gold, heads).as_dict() for heads in best]
+            scheme["certified"] = joint_scores(gold, certified).as_dict()
+            scheme |= effect(gold, best[0], best[-1]).as_dict()
+        schemes.append(scheme)
     shared = [int(((one.best == other.best) & (one.best >= 0)).sum()) for one, other in lists]
-    found = {
+    figures = {
         "schemes": schemes,
         "shared": shared,
         "words": inputs.test.token_count,
@@ -264,5 +265,5 @@ def _figures(inputs, state, parser):
     }
     scored = [scheme["rounds"][-1] for scheme in schemes if "rounds" in scheme]
     if scored:  # no sentence of the text taught
-        found["model"] = {name: scored[0][name] for name in ("right", "words", "uas")} | {"learnt": 0}
-    return found
+        figures["model"] = {name: scored[0][name] for name in ("right", "words", "uas")} | {"learnt": 0}
+    return figures

@@ -33,17 +33,17 @@ class Joint(System[JointPlan, JointInputs, JointOutcome]):
     invitation = "Parse in two annotation schemes that help each other"
 
     def options(self, corpus: Corpus) -> dict[str, str]:
-        """Names of all treebanks that can teach, in the project of a Corpus, by the keys that a plan holds."""
-        found = {f"corpus-{each.id}": each.name for each in self.store.corpora(corpus.project)}
-        return found | {BUILT_IN: "sample: function heads"}
+        """The names of all treebanks in the project of a Corpus that can teach, by the keys that a plan holds."""
+        titles = {f"corpus-{other.id}": other.name for other in self.store.corpora(corpus.project)}
+        return titles | {BUILT_IN: "sample: function heads"}
 
     def usual_plan(self, corpus: Corpus) -> JointPlan:
         """The sample's two schemes, or the text's own trees and the next treebank."""
         corpora = self.store.corpora(corpus.project)
-        sample = next((f"corpus-{each.id}" for each in corpora if each.reference == "sample"), "")
+        sample = next((f"corpus-{other.id}" for other in corpora if other.reference == "sample"), "")
         if corpus.reference is not None or not self.workspace.standing(corpus).file_has_trees:
             return JointPlan(sample, BUILT_IN, own=0)
-        others = [each for each in corpora if each.id != corpus.id and each.reference is None]
+        others = [other for other in corpora if other.id != corpus.id and other.reference is None]
         return JointPlan(f"corpus-{corpus.id}", f"corpus-{others[0].id}" if others else "")
 
     def inputs(self, corpus: Corpus, plan: JointPlan) -> JointInputs:
@@ -61,13 +61,13 @@ class Joint(System[JointPlan, JointInputs, JointOutcome]):
             raise WorkbenchError(f"{one} is chosen twice; choose two treebanks in different schemes")
         names = (one, other) if one != other else (f"{one} (1)", f"{other} (2)")
         key, words = (self._names(of, corpus, keys, plan) for of in (self.workspace.corpus_key, source_key))
-        found = self.cached(
+        texts = self.cached(
             "texts", key, lambda: parts(self.workspace.treebank(corpus), self._banks(keys, names), plan.own)
         )
-        return JointInputs(corpus=corpus, key=key, words=words_digest(words), names=names, **found)
+        return JointInputs(corpus=corpus, key=key, words=words_digest(words), names=names, **texts)
 
     def prepared(self, inputs: JointInputs, plan: JointPlan) -> tuple[JointInputs, JointPlan]:
-        """Raises WorkbenchError for settings that training does not take."""
+        """Both as given. Raises WorkbenchError for settings that training does not take."""
         inputs.settings(plan)
         return inputs, plan
 
@@ -88,19 +88,19 @@ class Joint(System[JointPlan, JointInputs, JointOutcome]):
         return {part: f"{names[number]} {'joint' if stage else 'alone'}" for part, (number, stage) in PARTS.items()}
 
     def figures(self, run: Run) -> dict[str, str]:
-        found = {}
+        texts = {}
         for scheme in run.figures.get("schemes", []):
             if "rounds" in scheme:
                 name, alone, last = scheme["name"], scheme["rounds"][0], scheme["rounds"][-1]
-                found[f"UAS of {name}, no punctuation"] = accuracy(last)
-                found[f"UAS of {name} alone, no punctuation"] = accuracy(alone)
+                texts[f"UAS of {name}, no punctuation"] = accuracy(last)
+                texts[f"UAS of {name} alone, no punctuation"] = accuracy(alone)
                 if scheme.get("p_value") is not None:
-                    found[f"sign test of {name}"] = p_value(scheme["p_value"])
+                    texts[f"sign test of {name}"] = p_value(scheme["p_value"])
         if "certified_sentences" in run.figures:
-            found["sentences proved optimal"] = share_in_text(
+            texts["sentences proved optimal"] = share_in_text(
                 run.figures["certified_sentences"], run.figures["sentences"]
             )
-        return found
+        return texts
 
     def _names(self, of, corpus, keys, plan):
         """Names the texts of a plan by what ``of`` names of each."""

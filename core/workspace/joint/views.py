@@ -40,7 +40,7 @@ def score_table(scheme: Mapping) -> dict[str, list] | None:
 
 
 def verdict(scheme: Mapping, sentences: int) -> str:
-    """What the rounds did to one scheme of ``sentences`` sentences, in Markdown-free text."""
+    """The effect of the rounds on one scheme of ``sentences`` sentences, in plain text."""
     chance = "unlikely to be chance" if scheme["p_value"] < 0.05 else "no evidence of a difference"
     return (
         f"{scheme['helped']:,} of {amount(sentences, 'sentence')} improved, {scheme['hurt']:,} got worse; "
@@ -70,7 +70,7 @@ def round_table(outcome: JointOutcome) -> dict[str, list]:
     table["same head in both"] = [share(count, words) for count in outcome.run.figures["shared"]]
     for scheme in outcome.run.figures["schemes"]:
         if "rounds" in scheme:
-            table[f"UAS, {scheme['name']}"] = [share(each["right"], each["words"]) for each in scheme["rounds"]]
+            table[f"UAS, {scheme['name']}"] = [share(scores["right"], scores["words"]) for scores in scheme["rounds"]]
     return table
 
 
@@ -82,19 +82,19 @@ def changes(outcome: JointOutcome, number: int, stage: int | str) -> np.ndarray:
 
 
 def listed_sentences(
-    outcome: JointOutcome, what: str | tuple[str, int], stage: int | str = -1, places: np.ndarray | None = None
+    outcome: JointOutcome, listing: str | tuple[str, int], stage: int | str = -1, places: np.ndarray | None = None
 ) -> tuple[list[int], dict[str, list]]:
     """(indices, columns of a table over the first ``MOST``) of sentences, those with most words first.
 
-    ``what`` says which words count: ("wrong", scheme), ("inner", scheme) or ("roots", scheme) are words with a wrong
+    ``listing`` says which words count: ("wrong", scheme), ("inner", scheme) or ("roots", scheme) are words with a wrong
     head after the stage, all of them, those that depend on a word, or root words. ("helped", scheme) and
     ("hurt", scheme) are words that the rounds made right or wrong. "changed" words got another head in a round;
     "differ" words have different heads in the two schemes. "all" lists every sentence in the order of the text. Only
     sentences among ``places`` are listed where given.
     """
-    counts = _counted(outcome, what, stage)
-    indices = np.arange(len(counts)) if what == "all" else np.flatnonzero(counts > 0)
-    if what != "all":
+    counts = _counted(outcome, listing, stage)
+    indices = np.arange(len(counts)) if listing == "all" else np.flatnonzero(counts > 0)
+    if listing != "all":
         indices = indices[np.lexsort((indices, -counts[indices]))]
     if places is not None:
         indices = restrict_order(indices, places)
@@ -112,13 +112,13 @@ def stage_of(outcome: JointOutcome, system: str) -> int:
     return {ALONE: 0, JOINT: outcome.rounds, CERTIFIED: CERTIFIED}[system]
 
 
-def is_missed(what: object) -> TypeGuard[tuple[str, int]]:
-    """Whether a ``what`` of ``listed_sentences`` lists the words that a score counts as wrong."""
-    return isinstance(what, tuple) and what[0] in MISSED.values()
+def is_missed(listing: object) -> TypeGuard[tuple[str, int]]:
+    """Whether a ``listing`` of ``listed_sentences`` lists the words that a score counts as wrong."""
+    return isinstance(listing, tuple) and listing[0] in MISSED.values()
 
 
 def missed_name(outcome: JointOutcome, kind: str, number: int) -> str:
-    """What the list of a kind of ``WRONG`` is called."""
+    """The title of the list of a kind of ``WRONG``."""
     return f"{WRONG[kind]}, {outcome.inputs.names[number]}"
 
 
@@ -136,29 +136,30 @@ def missed(outcome: JointOutcome, kind: str, number: int, stage: int | str) -> n
     if kind == "inner":
         return scored & (gold.heads > 0) & (heads != gold.heads)
     starts = gold.offsets[:-1]
-    roots, found = gold.heads == 0, heads == 0
+    roots, predicted = gold.heads == 0, heads == 0
     judged = (np.add.reduceat(roots, starts, dtype=int) == 1) & (np.add.reduceat(scored, starts, dtype=int) > 0)
-    same = (np.add.reduceat(roots & found, starts, dtype=int) == 1) & (np.add.reduceat(found, starts, dtype=int) == 1)
+    right, count = (np.add.reduceat(words, starts, dtype=int) for words in (roots & predicted, predicted))
+    same = (right == 1) & (count == 1)
     return roots & np.repeat(judged & ~same, gold.lengths + 1)
 
 
-def _counted(outcome, what, stage):
+def _counted(outcome, listing, stage):
     """int (S,): words of each sentence that are meant."""
     starts = outcome.inputs.test.offsets[:-1]
-    if is_missed(what):
-        kind, number = what
+    if is_missed(listing):
+        kind, number = listing
         return np.add.reduceat(missed(outcome, kind, number, stage), starts, dtype=int)
-    if what == "changed":
-        found = changes(outcome, 0, stage).astype(int) + changes(outcome, 1, stage)
-    elif what in ("differ", "all"):
-        found = (outcome.heads(0, stage) != outcome.heads(1, stage)).astype(int)
+    if listing == "changed":
+        counts = changes(outcome, 0, stage).astype(int) + changes(outcome, 1, stage)
+    elif listing in ("differ", "all"):
+        counts = (outcome.heads(0, stage) != outcome.heads(1, stage)).astype(int)
     else:
-        kind, number = what
+        kind, number = listing
         gold = outcome.inputs.gold[number]
         scored = (gold.heads >= 0) & ~gold.punctuation()
         before, after = ((outcome.heads(number, at) == gold.heads) & scored for at in (0, -1))
-        found = (after.astype(int) - before) * (1 if kind == "helped" else -1)
-    return np.add.reduceat(found, starts)
+        counts = (after.astype(int) - before) * (1 if kind == "helped" else -1)
+    return np.add.reduceat(counts, starts)
 
 
 def list_of(outcome: JointOutcome, number: int, stage: int | str) -> Candidates:
@@ -187,12 +188,12 @@ def candidate_table(outcome: JointOutcome, number: int, index: int, stage: int |
 
 def sentence_drawing(
     outcome: JointOutcome, index: int, stage: int | str = -1, ranks: tuple[int, int] = (0, 0), apart: bool = True,
-    what: str | tuple[str, int] | None = None,
+    listing: str | tuple[str, int] | None = None,
 ) -> Drawing | None:  # fmt: skip
     """The Drawing of one sentence: the first scheme above the words, the second below; agreement thick, else dashed.
 
     ``ranks`` say which candidate of either list is drawn, 0 the best of the round or the tree of the certified pair.
-    Bars stand under words to which the stage gave another head in either scheme, or that ``what`` of
+    Bars stand under words to which the stage gave another head in either scheme, or that ``listing`` of
     ``listed_sentences`` counts as wrong. None where a parser has no tree.
     """
     text, names = outcome.inputs.test, outcome.inputs.names
@@ -201,8 +202,8 @@ def sentence_drawing(
     for number in (0, 1):
         heads = outcome.heads(number, stage)[rows]
         if ranks[number]:
-            found, _ = list_of(outcome, number, stage).trees[index]
-            heads = found[min(ranks[number], len(found) - 1)]
+            candidates, _ = list_of(outcome, number, stage).trees[index]
+            heads = candidates[min(ranks[number], len(candidates) - 1)]
         if (heads[1:] < 0).any():
             return None
         trees.append(heads)
@@ -212,8 +213,8 @@ def sentence_drawing(
     drawing = compare_trees(
         text[index], trees[1], trees[0], labels=(labels[0], labels[1]), thick=True, overlay=not apart, names=names,
     )  # fmt: skip
-    if what is not None and is_missed(what):
-        kind, number = what
+    if listing is not None and is_missed(listing):
+        kind, number = listing
         moved = missed(outcome, kind, number, stage)[rows]
     else:
         moved = (changes(outcome, 0, stage) | changes(outcome, 1, stage))[rows]

@@ -1,1 +1,1 @@
-"""What the Mark-up page asks for: pages read, their brackets, tables and trees."""
+"""The room of the Mark-up page: pages read, their brackets, tables and trees."""

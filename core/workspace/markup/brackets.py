@@ -1,4 +1,4 @@
-"""Texts with mark-up: each bracket, the hardest level at which its tree respects it, and filters over them."""
+"""Texts with mark-up: brackets, the hardest level at which the tree respects each, and filters over brackets."""
 
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
@@ -12,6 +12,7 @@ from core.callbacks import Progress
 from core.draw import Drawing, Span, draw_tree
 from core.errors import WorkbenchError
 from core.evaluation.learnt import has_heads
+from core.files.tables import columns_of
 from core.languages.direction import bidi_isolate
 from core.markup import BracketAgreement, marked_sentences, tag_names
 from core.markup.agreement import JUDGED, AgreementTally
@@ -63,13 +64,13 @@ class MarkedText:
     marks : tuple of MarkedBracket
         Distinct stretches of words shorter than their sentences, by sentence and place.
     trees_by : str
-        Which parser the trees are of, as in "the English parser"; "" where they are the text's own.
+        The parser of the trees, as in "the English parser"; "" where they are the text's own.
     problem : str
         Why there are no trees though there should be; "" otherwise.
     unparsed : str
-        The reader that is to parse it in the background, see ``markup_trees``; "" where there is nothing to do.
+        The reader that has still to parse the text in the background (``MarkupParsing``); "" where none has.
     key : Hashable
-        Names text and trees, for what is kept of them.
+        Names the text and its trees in the cache.
     """
 
     corpus: Corpus
@@ -83,18 +84,18 @@ class MarkedText:
     @cached_property
     def brackets(self) -> list[list[Bracket]]:
         """For each sentence the list of its brackets."""
-        found = [[] for _ in range(len(self.treebank))]
+        by_sentence = [[] for _ in range(len(self.treebank))]
         for mark in self.marks:
-            found[mark.sentence].append(mark.bracket)
-        return found
+            by_sentence[mark.sentence].append(mark.bracket)
+        return by_sentence
 
     @cached_property
     def of_sentence(self) -> dict[int, list[MarkedBracket]]:
         """Dict from sentence to its MarkedBrackets; only of sentences that have some."""
-        found = defaultdict(list)
+        by_sentence = defaultdict(list)
         for mark in self.marks:
-            found[mark.sentence].append(mark)
-        return dict(found)
+            by_sentence[mark.sentence].append(mark)
+        return dict(by_sentence)
 
     @cached_property
     def tags(self) -> dict[str, int]:
@@ -129,7 +130,7 @@ class MarkedText:
 
 @dataclass(frozen=True)
 class MarkQuery:
-    """Which brackets to show; all conditions must hold. ``only``: of these numbers; None is any."""
+    """A filter over brackets; all conditions must hold. ``only`` holds numbers of brackets, None lets all in."""
 
     level: str = "loose"
     tag: str | None = None
@@ -140,7 +141,7 @@ class MarkQuery:
 
 
 class MarkupRoom:
-    """Texts with mark-up of one Workspace, kept while they are in use, and the parser for those without trees."""
+    """The texts with mark-up of one Workspace, cached, and the parser for those without trees."""
 
     def __init__(self, workspace: Workspace):
         self.workspace = workspace
@@ -171,20 +172,20 @@ class MarkupRoom:
 
         They bear the ``relations`` that were chosen for the text.
         """
-        key, whose = ("induced", run.id, relations.key), f"run {run.id} under Induction"
+        key, trees_by = ("induced", run.id, relations.key), f"run {run.id} under Induction"
 
         def read():
-            return replace(marked_text(corpus, relations.applied(treebank)), trees_by=whose, key=key)
+            return replace(marked_text(corpus, relations.applied(treebank)), trees_by=trees_by, key=key)
 
         return self._of(corpus, self.workspace.cache.get("marked texts", key, read))
 
-    def under_parse(self, corpus: Corpus, key: Hashable, whose: str, parse: Treebank) -> MarkedText:
+    def under_parse(self, corpus: Corpus, key: Hashable, trees_by: str, parse: Treebank) -> MarkedText:
         """The MarkedText of a corpus under a parse, sentences of it with their trees; ``key`` names the parse."""
 
         def read():
             whole = self.workspace.marked(corpus)
             trees = Parse.of(parse, np.flatnonzero(np.isin(whole.picks, parse.picks))).on(whole)
-            return replace(marked_text(corpus, trees, self.workspace.brackets(corpus)), trees_by=whose, key=key)
+            return replace(marked_text(corpus, trees, self.workspace.brackets(corpus)), trees_by=trees_by, key=key)
 
         return self._of(corpus, self.workspace.cache.get("marked texts", key, read))
 
@@ -204,7 +205,7 @@ class MarkupRoom:
 
     @staticmethod
     def _of(corpus, marked):
-        """A MarkedText that was kept, of a Corpus with the same content."""
+        """A cached MarkedText for another Corpus with the same content."""
         return replace(marked, corpus=corpus) if marked.corpus.id != corpus.id else marked
 
     def _text(self, corpus, reader, run, progress):
@@ -225,12 +226,12 @@ class MarkupRoom:
         return replace(marked_text(corpus, trees, brackets), trees_by=reader_title(reader))
 
     def _parse(self, treebank, marked, reader, progress):
-        whose = reader_title(reader)
-        progress(0.0, f"Loading {whose}; on a new machine it is compiled, once")
+        title = reader_title(reader)
+        progress(0.0, f"Loading {title}; on a new machine it is compiled, once")
         parser = self.workspace.cache.get("readers", reader, lambda: load_reader(reader))
         parse, count = Parse.empty(), len(marked)
         for parse, done in parse_on(parser, treebank, marked):  # noqa: B007
-            progress(done / count, f"{done:,} of {amount(count, 'marked sentence')} parsed by {whose}")
+            progress(done / count, f"{done:,} of {amount(count, 'marked sentence')} parsed by {title}")
         return parse
 
 
@@ -248,18 +249,18 @@ def marked_text(corpus: Corpus, treebank: Treebank, brackets: Sequence[Sequence[
 
     ``brackets`` are those of each sentence, by default of its ``# markup`` comment.
     """
-    found = marked_sentences(treebank) if brackets is None else brackets
-    marked = marked_places(found)
+    brackets = marked_sentences(treebank) if brackets is None else brackets
+    marked = marked_places(brackets)
     whole = [bool((treebank[index].heads[1:] >= 0).all()) for index in marked.tolist()]
     judged = marked[np.array(whole, dtype=bool)]
     levels = iter(())
     if len(judged):
         trees = treebank.select(judged)
-        packed = PackedBrackets.from_lists([found[index] for index in judged.tolist()])
+        packed = PackedBrackets.from_lists([brackets[index] for index in judged.tolist()])
         levels = iter(hardest_levels(PackedHeads(trees.heads, trees.offsets), packed).tolist())
     marks, has_tree = [], set(judged.tolist())
     for index in marked.tolist():
-        for bracket in found[index]:
+        for bracket in brackets[index]:
             marks.append(MarkedBracket(len(marks), index, bracket, next(levels) if index in has_tree else None))
     return MarkedText(corpus, treebank, tuple(marks))
 
@@ -268,7 +269,7 @@ def find_marks(text: MarkedText, query: MarkQuery) -> list[MarkedBracket]:
     """The MarkedBrackets of a MarkedText that a MarkQuery lets in. Raises WorkbenchError for an unknown verdict."""
     if query.verdict not in VERDICTS:
         raise WorkbenchError(f"there is no verdict {query.verdict!r}; choose one of {', '.join(VERDICTS)}")
-    found = []
+    marks = []
     for mark in text.marks:
         fits = query.shortest <= len(mark.bracket) <= (query.longest or len(mark.bracket))
         fits &= query.tag is None or query.tag in mark.tags
@@ -276,23 +277,17 @@ def find_marks(text: MarkedText, query: MarkQuery) -> list[MarkedBracket]:
         if query.verdict != "all":
             fits &= mark.hardest is not None and mark.breaks(query.level) == (query.verdict == "breaks")
         if fits:
-            found.append(mark)
-    return found
+            marks.append(mark)
+    return marks
 
 
 def sentence_data(text: MarkedText, index: int, level: str) -> dict[str, object]:
     """A sentence for the component that underlines brackets: words, spaces behind them, brackets. JSON values."""
     sentence = text.treebank[index]
-    brackets = [
-        {
-            "start": mark.bracket.start,
-            "end": mark.bracket.end,
-            "tag": mark.bracket.tag or "_",
-            "number": mark.number,
-            "broken": mark.breaks(level),
-        }
-        for mark in text.of_sentence.get(index, ())
-    ]
+    brackets = []
+    for mark in text.of_sentence.get(index, ()):
+        words = {"start": mark.bracket.start, "end": mark.bracket.end, "tag": mark.bracket.tag or "_"}
+        brackets.append(words | {"number": mark.number, "broken": mark.breaks(level)})
     spaces = ["SpaceAfter=No" not in misc.split("|") for misc in sentence.misc[1:]]
     return {"sentence": index, "words": list(sentence.forms[1:]), "spaces": spaces, "brackets": brackets}
 
@@ -302,15 +297,11 @@ def verdict_table(text: MarkedText, index: int) -> dict[str, list]:
 
     "holds", or how many arcs break it; "" where there is no tree.
     """
-    sentence, marks = text.treebank[index], text.of_sentence.get(index, ())
-    brackets = [mark.bracket for mark in marks]
-    table = {
-        "tag": [bracket.tag or "_" for bracket in brackets],
-        "words": [bidi_isolate(" ".join(sentence.forms[bracket.start : bracket.end])) for bracket in brackets],
-    }
-    for level in JUDGED:
-        table[level] = [_verdict(sentence, mark, level) for mark in marks]
-    return table
+    sentence, rows = text.treebank[index], []
+    for mark in text.of_sentence.get(index, ()):
+        words = bidi_isolate(" ".join(sentence.forms[mark.bracket.start : mark.bracket.end]))
+        rows.append((mark.bracket.tag or "_", words, *(_verdict(sentence, mark, level) for level in JUDGED)))
+    return columns_of(("tag", "words", *JUDGED), rows)
 
 
 def places_in_page(text: MarkedText, index: int, number: int | None = None) -> list[tuple[str, str, str, str]] | None:
@@ -319,14 +310,14 @@ def places_in_page(text: MarkedText, index: int, number: int | None = None) -> l
     None where the text was imported before places were kept, or otherwise than as web pages. Raises FormatError.
     """
     sentence = text.treebank[index]
-    found = read_places(sentence)
-    if not found:
+    places = read_places(sentence)
+    if not places:
         return None
     marks = [mark.bracket for mark in text.of_sentence.get(index, ()) if number in (None, mark.number)]
     return [
-        (" ".join(sentence.forms[bracket.start : bracket.end]), *place)
+        (" ".join(sentence.forms[bracket.start : bracket.end]), *location)
         for bracket in marks
-        for place in found.get((bracket.start, bracket.end), ())
+        for location in places.get((bracket.start, bracket.end), ())
     ]
 
 

@@ -11,6 +11,7 @@ from typing import NotRequired, SupportsIndex, TypedDict, Unpack, cast
 
 from core.callbacks import Progress
 from core.errors import WorkbenchError
+from core.files.tables import columns_of
 from core.languages import UNKNOWN, Guess, language_name
 from core.languages.names import LANGUAGE
 from core.markup import Limits, extract_sentences
@@ -37,13 +38,7 @@ from core.treebank.tagging import lists_of_language
 from core.workspace.corpora import add_corpus, language_of
 from core.workspace.readings import LIMITS as LIMITS_APART
 from core.workspace.readings import SMALL, Asker
-from core.workspace.selecting import (
-    REPORT,
-    Preview,
-    preview_of,
-    selector_fields,
-    site_of_pages,
-)
+from core.workspace.selecting import REPORT, Preview, preview_of, selector_fields, site_of_pages
 from core.workspace.word_tags import Tagging, save_tagging
 from core.workspace.wording import amount
 from core.workspace.workspace import Workspace
@@ -51,7 +46,7 @@ from core.workspace.workspace import Workspace
 MEGA = 1 << 20
 LIMITS = Limits(page_bytes=5 * MEGA, archive_bytes=500 * MEGA, archive_entries=20_000, sentence_words=400)
 ARCHIVE_BYTES = 100 * MEGA
-FIRST_PAGES = 3  # by which their language is guessed
+FIRST_PAGES = 3  # pages from which the language is guessed
 HTML = re.compile(r"<(?:/?[A-Za-z][^<>]*|!--|!doctype[^<>]*)>?", re.IGNORECASE)
 ZIP = b"PK\x03\x04"
 Files = Sequence[tuple[str, bytes | str]]  # (name, content); a str is pasted text, HTML or Markdown by its look
@@ -59,7 +54,7 @@ BY_COMMAND = "python -m core markup extract PAGE --out FILE.conllu reads it, and
 
 
 class DroppedPieces(TypedDict):
-    """What an extraction left out for one reason."""
+    """The text that an extraction left out for one reason."""
 
     pieces: int
     characters: int
@@ -67,7 +62,7 @@ class DroppedPieces(TypedDict):
 
 
 class ReportValues(TypedDict):
-    """What an extraction did; ``ExtractionReport.as_dict`` has more."""
+    """The stored report of an extraction; ``ExtractionReport.as_dict`` has more."""
 
     dropped: dict[str, DroppedPieces]
     reader: NotRequired[str | None]
@@ -139,15 +134,15 @@ def guess_of_pages(workspace: Workspace, files: Files, asker: Asker | None = Non
     as ``site_of_pages`` has it). Large files are read in a process of its own where an Asker waits for it; Reading is
     raised meanwhile. Raises WorkbenchError as ``write_files``, and where it takes too much.
     """
-    found = _of_first_pages(workspace, "guess", files, asker)
-    language, probability, others = found["guess"]
-    return Guess(language, probability, tuple((one, share) for one, share in others)), found["own"], found["site"]
+    facts = _of_first_pages(workspace, "guess", files, asker)
+    language, probability, others = facts["guess"]
+    return Guess(language, probability, tuple((one, share) for one, share in others)), facts["own"], facts["site"]
 
 
 def preview_of_pages(
     workspace: Workspace, files: Files, selectors: PageSelectors, asker: Asker | None = None
 ) -> Preview:  # fmt: skip
-    """What selectors keep and leave out of the first pages of files, as ``preview_of`` has it, kept by the process.
+    """The parts of the first pages of files that selectors keep and leave out, as in ``preview_of``; cached.
 
     Large files are read as ``guess_of_pages`` reads them. Raises WorkbenchError as it does.
     """
@@ -155,7 +150,7 @@ def preview_of_pages(
 
 
 def _of_first_pages(workspace, work, files, asker, **how):
-    """What one of ``FIRST`` finds in the first pages of files, values of JSON; the process keeps it."""
+    """The cached result of one of ``FIRST`` on the first pages of files, as JSON values."""
     contents = [data.encode("utf-8", "replace") if isinstance(data, str) else data for _, data in files]
     key = (
         tuple(name for name, _ in files),
@@ -171,10 +166,10 @@ def _of_first_pages(workspace, work, files, asker, **how):
                 return FIRST[work](paths, **how)
             call = {"work": work, "paths": list(map(str, paths)), "how": how}
             doing = f"reading the first pages of {file_names(files)}"
-            found, _ = call_apart(
+            facts, _ = call_apart(
                 f"{__name__}:first_pages_apart", call, doing=doing, limits=LIMITS_APART, cancel=cancel
             )  # fmt: skip
-        return found
+        return facts
 
     if asker is None or not large:
         return workspace.cache.get(f"page {work}", key, make)
@@ -184,7 +179,7 @@ def _of_first_pages(workspace, work, files, asker, **how):
 def first_pages_apart(
     apart: Apart, parts: Sequence[bytes], work: str, paths: Sequence[str], how: dict
 ) -> tuple[dict, list[bytes]]:  # fmt: skip
-    """What one of ``FIRST`` finds, in the process that reads."""
+    """The result of one of ``FIRST``, worked out in the process that reads."""
     return FIRST[work]([Path(path) for path in paths], **how), []
 
 
@@ -194,9 +189,9 @@ def _preview(paths, **selectors):
 
 def _guess(paths):
     read: list[ExtractionReport] = []
-    found = extract_sentences(paths, limits=LIMITS, progress=read.append, cancel=lambda: len(read) >= FIRST_PAGES)
-    own = stated_language(found.treebank) or UNKNOWN
-    return {"guess": astuple(text_language(found.treebank)), "own": own, "site": site_of_pages(paths, LIMITS)}
+    extraction = extract_sentences(paths, limits=LIMITS, progress=read.append, cancel=lambda: len(read) >= FIRST_PAGES)
+    stated = stated_language(extraction.treebank) or UNKNOWN
+    return {"guess": astuple(text_language(extraction.treebank)), "own": stated, "site": site_of_pages(paths, LIMITS)}
 
 
 FIRST = {"guess": _guess, "preview": _preview}
@@ -217,10 +212,10 @@ def write_files(folder: Path, files: Files) -> list[Path]:
 
     Raises WorkbenchError for nothing to read, or a file that is too large.
     """
-    given = _given(files)
-    if not given:
+    contents = _non_empty(files)
+    if not contents:
         raise WorkbenchError("there is nothing to read; paste a page, or choose a file that is not empty")
-    return [_written(folder, number, *file) for number, file in enumerate(given)]
+    return [_written(folder, number, *file) for number, file in enumerate(contents)]
 
 
 def keep_pages(
@@ -249,37 +244,30 @@ def keep_pages(
 
 
 def report_of(store: Store, corpus: Corpus) -> dict | None:
-    """What the extraction of a text's pages did, as ``ExtractionReport.as_dict``; None where pages made no text."""
+    """The report on the extraction of a text, as ``ExtractionReport.as_dict``; None for a text not from pages."""
     if corpus.reference:
         return _sample_report()
     return store.document(corpus.project, REPORT, str(corpus.id))
 
 
 def reader_of(store: Store, corpus: Corpus) -> str | None:
-    """What tags and parses the text of a corpus that came from pages, a name of ``readers``; None for other texts."""
+    """The reader that tags and parses a text from pages, a name of ``readers``; None for other texts."""
     report = None if corpus.reference else store.document(corpus.project, REPORT, str(corpus.id))
     return report and report.get("reader")
 
 
 def dropped_table(report: dict) -> dict[str, list]:
     """Columns of a table over what an extraction left out: why, how often, how much, the first example."""
-    rows = sorted(report["dropped"].items(), key=lambda item: -item[1]["characters"])
-    return {
-        "why": [reason for reason, _ in rows],
-        "pieces": [dropped["pieces"] for _, dropped in rows],
-        "characters": [dropped["characters"] for _, dropped in rows],
-        "example": [dropped["examples"][0] for _, dropped in rows],
-    }
+    reasons = sorted(report["dropped"].items(), key=lambda item: -item[1]["characters"])
+    rows = [(reason, left["pieces"], left["characters"], left["examples"][0]) for reason, left in reasons]
+    return columns_of(("why", "pieces", "characters", "example"), rows)
 
 
 def outcome_table(report: dict) -> dict[str, list]:
     """Columns of a table over tags: marks found, broken up, and what became of the pieces."""
-    names = {"marks": "marks"} | {
-        name: name for name in ("broken", "kept", "part of a word", "whole sentence", "no word")
-    }
-    return {"tag": list(report["marks"])} | {
-        title: [counts[name] for counts in report["marks"].values()] for name, title in names.items()
-    }
+    names = ("marks", "broken", "kept", "part of a word", "whole sentence", "no word")
+    rows = [(tag, *(counts[name] for name in names)) for tag, counts in report["marks"].items()]
+    return columns_of(("tag", *names), rows)
 
 
 def skipped_table(report: dict) -> dict[str, list]:
@@ -289,7 +277,7 @@ def skipped_table(report: dict) -> dict[str, list]:
 
 @cache
 def _sample_report():
-    """Of the pages that ship with the sample."""
+    """The report on the pages that ship with the sample."""
     return extract_sentences(FOLDER / "pages").report.as_dict()
 
 
@@ -311,10 +299,10 @@ def _written(folder, number, name, data):
             f"{name} has {len(data) / MEGA:.1f} MB, and {'an archive' if packed else 'a page'} may "
             f"have {most // MEGA} MB here; cut it into parts, or on the command line {BY_COMMAND}"
         )
-    place = folder / str(number)
-    place.mkdir(parents=True)
+    subfolder = folder / str(number)
+    subfolder.mkdir(parents=True)
     is_zip = data.startswith(ZIP) and not name.lower().endswith(".zip")
-    path = place / (f"{name}.zip" if is_zip else name)
+    path = subfolder / (f"{name}.zip" if is_zip else name)
     path.write_bytes(data)
     return path
 
@@ -323,18 +311,18 @@ def _no_prose(report):
     """One sentence: why no page gave a sentence, and what was there instead."""
     skipped = report.skipped[0] if report.skipped else None
     if report.dropped or skipped is None or "no prose" in skipped.reason:
-        found = ", ".join(f"{dropped.pieces} × {reason}" for reason, dropped in report.dropped.items())
-        there = f" (left out: {found})" if found else ""
+        reasons = ", ".join(f"{dropped.pieces} × {reason}" for reason, dropped in report.dropped.items())
+        there = f" (left out: {reasons})" if reasons else ""
         return f"no prose was found{there}; paste a page with whole sentences"
     return f"{skipped.source}: {skipped.reason}"
 
 
 def file_names(files: Files) -> str:
-    """What a text made of files is called."""
-    files = _given(files)
+    """The name of a text made of files."""
+    files = _non_empty(files)
     name = PurePath(files[0][0]).name
     return name if len(files) == 1 else f"{name} and {len(files) - 1:,} more"
 
 
-def _given(files):
+def _non_empty(files):
     return [(name, data) for name, data in files if data and (not isinstance(data, str) or data.strip())]

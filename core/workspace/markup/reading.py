@@ -94,12 +94,13 @@ class PageReading(Task[dict, ProjectContent]):
         def work(job):
             folder, paths = _folder(plan), _paths(plan)
             expected = _count(paths)
-            call = {"paths": [str(path) for path in paths], "how": _how(plan)}
-            _, (read,) = call_apart(
+            how = {"punctuation": plan["punctuation"], "language": plan.get("language"), "places": True}
+            call = {"paths": [str(path) for path in paths], "how": how | selector_fields(selectors_of(plan))}
+            _, (state,) = call_apart(
                 f"{__name__}:read_pages", call, [job.resumed or b""], doing=f"reading {plan['name']}", limits=A_STEP,
-                cancel=job.cancelled, report=lambda found, parts: _report(job, expected, found, parts),
+                cancel=job.cancelled, report=lambda figures, parts: _report(job, expected, figures, parts),
             )  # fmt: skip
-            partial = Partial.from_bytes(read)
+            partial = Partial.from_bytes(state)
             try:
                 if job.cancelled():
                     raise Cancelled
@@ -107,7 +108,7 @@ class PageReading(Task[dict, ProjectContent]):
                 _report(job, expected, _figures(partial), [], tagging)
                 corpus_id = self._kept(inputs.project, plan, partial, job.cancelled)
             except Cancelled:
-                _report(job, expected, _figures(partial), [read])
+                _report(job, expected, _figures(partial), [state])
                 raise
             shutil.rmtree(folder, ignore_errors=True)
             return _figures(partial) | {"expected": expected, "corpus": corpus_id}, None
@@ -179,19 +180,14 @@ def _report(job, expected, figures, parts, message=""):
 
 
 def _figures(partial):
-    """What a reading has found so far."""
+    """The figures of a reading so far."""
     report = partial.report
     figures = {"documents": partial.documents, "pages": report.pages, "sentences": report.sentences}
     return figures | {"brackets": report.brackets, "skipped": len(report.skipped)}
 
 
-def _how(plan):
-    chosen = selector_fields(selectors_of(plan))
-    return {"punctuation": plan["punctuation"], "language": plan.get("language"), "places": True, **chosen}
-
-
 def _count(paths):
-    """How many pages files hold, skipped ones among them; None where only reading tells."""
+    """The number of pages in files, with skipped ones; None where only reading can tell."""
     count = 0
     for path in paths:
         if path.name.lower().endswith((".warc", ".warc.gz")):
@@ -205,7 +201,7 @@ def _count(paths):
 
 
 def _folder(settings):
-    """Where the files of a reading wait. WorkbenchError where another one is named, as in a backup."""
+    """The folder where the files of a reading wait. Raises WorkbenchError for any other folder, as from a backup."""
     token = settings.get("folder")
     if not isinstance(token, str) or not TOKEN.fullmatch(token):
         raise WorkbenchError("this reading does not say where its files are; choose them again")

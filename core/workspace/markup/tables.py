@@ -49,11 +49,11 @@ def agreement_table(text: MarkedText) -> MarkTable:
     ------
     WorkbenchError : no bracket, or no tree to judge one by.
     """
-    found = text.agreement
-    groups = [("all brackets", found.all), ("of several words", found.multiword)]
-    groups += [(f"<{tag}>", pair[0]) for tag, pair in found.by_tag.items()]
-    if len(found.by_source) > 1:
-        groups += [(f"from {source}", pair[0]) for source, pair in found.by_source.items()]
+    agreement = text.agreement
+    groups = [("all brackets", agreement.all), ("of several words", agreement.multiword)]
+    groups += [(f"<{tag}>", pair[0]) for tag, pair in agreement.by_tag.items()]
+    if len(agreement.by_source) > 1:
+        groups += [(f"from {source}", pair[0]) for source, pair in agreement.by_source.items()]
     members = _members(text)
     rows = tuple(frozenset(mark.number for mark in members[name]) for name, _ in groups)
     columns = {"brackets": [name for name, _ in groups], "count": [row.brackets for _, row in groups]}
@@ -77,23 +77,22 @@ def statistics_table(text: MarkedText, name: str) -> MarkTable:
     """The MarkTable of one of ``TABLES``. Raises WorkbenchError where the text has no tags, or no trees, for it."""
     if name in COUNTERS:
         return _entries(text, name)
-    found = markup_statistics(text.treebank, text.brackets)
+    statistics = markup_statistics(text.treebank, text.brackets)
     lengths = text.treebank.lengths
     if name == "sizes":
-        kept = [
-            [mark for mark in text.marks if lengths[mark.sentence] <= (size.most or 1 << 30)] for size in found.sizes
-        ]
-        names = ["all" if size.most is None else f"up to {size.most} words" for size in found.sizes]
-        columns = {"sentences of": names, **_columns(found.sizes, ("sentences", "tokens", "marked"))}
-        return _table(columns | _columns(found.sizes, ("brackets", "multiword")), kept, names)
+        sizes = statistics.sizes
+        groups = [[mark for mark in text.marks if lengths[mark.sentence] <= (size.most or 1 << 30)] for size in sizes]
+        names = ["all" if size.most is None else f"up to {size.most} words" for size in sizes]
+        fields = ("sentences", "tokens", "marked", "brackets", "multiword")
+        return _table({"sentences of": names, **_columns(sizes, fields)}, groups, names)
     longest = defaultdict(int)
     for mark in text.marks:
         longest[mark.sentence] = max(longest[mark.sentence], len(mark.bracket))
-    rows = [row for row in found.cutoffs if row.sentences]
-    kept = [[mark for mark in text.marks if longest[mark.sentence] >= row.length] for row in rows]
+    rows = [row for row in statistics.cutoffs if row.sentences]
+    groups = [[mark for mark in text.marks if longest[mark.sentence] >= row.length] for row in rows]
     names = ["all" if row.length == 0 else f"a bracket of {row.length} words or more" for row in rows]
     columns = {"sentences with": names, **_columns(rows, ("sentences", "tokens", "brackets", "multiword"))}
-    return _table(columns, kept, names)
+    return _table(columns, groups, names)
 
 
 def _entries(text, name):
@@ -121,17 +120,17 @@ def _columns(rows, names):
 
 def _members(text):
     """Dict from the names of the agreement table's rows to their brackets, of those in sentences with a tree."""
-    found = defaultdict(list)
+    members = defaultdict(list)
     for mark in text.marks:
         if mark.hardest is None:
             continue
-        found["all brackets"].append(mark)
+        members["all brackets"].append(mark)
         if len(mark.bracket) > 1:
-            found["of several words"].append(mark)
+            members["of several words"].append(mark)
         for tag in mark.tags:
-            found[f"<{tag}>"].append(mark)
-        found[f"from {site_of(text.pages[mark.sentence])}"].append(mark)
-    return found
+            members[f"<{tag}>"].append(mark)
+        members[f"from {site_of(text.pages[mark.sentence])}"].append(mark)
+    return members
 
 
 def _share(row, level):

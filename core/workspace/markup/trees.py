@@ -28,7 +28,7 @@ STORED = (RunKind(KIND, ReaderSettings),)
 
 def marked_places(brackets: Sequence[Sequence[Bracket]]) -> np.ndarray:
     """Indices of the sentences with mark-up, (S,) int64; the others would cost time and judge nothing."""
-    return np.array([index for index, found in enumerate(brackets) if found], dtype=np.int64)
+    return np.array([index for index, marks in enumerate(brackets) if marks], dtype=np.int64)
 
 
 def parse_on(

@@ -1,1 +1,1 @@
-"""What the Projects page asks for."""
+"""The room of the Projects page: overview and backup."""

@@ -50,11 +50,11 @@ def room_table(store: Store, project: SupportsIndex) -> dict[str, list]:
 def room_words(store: Store, project: SupportsIndex) -> str:
     """``12.4 of 100 MB``, and what her projects take in all where the person has a quota."""
     most, most_of_person, taken = quota(PROJECT), quota(PERSON), store.usage(project).total / MEGABYTE
-    said = [f"{taken:.1f} MB" if most is None else f"{taken:.1f} of {most / MEGABYTE:g} MB"]
+    parts = [f"{taken:.1f} MB" if most is None else f"{taken:.1f} of {most / MEGABYTE:g} MB"]
     if most_of_person is not None and (person := store.person) is not None:
         owned = sum(store.usage_by_project(person).values()) / MEGABYTE
-        said.append(f"your projects take {owned:.1f} of {most_of_person / MEGABYTE:g} MB")
-    return "; ".join(said)
+        parts.append(f"your projects take {owned:.1f} of {most_of_person / MEGABYTE:g} MB")
+    return "; ".join(parts)
 
 
 def backup_name(project: Project) -> str:

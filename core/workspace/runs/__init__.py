@@ -1,1 +1,1 @@
-"""What the Runs page asks for: the list of runs, running again, methods paragraphs."""
+"""The room of the Runs page: the list of runs, running again, methods paragraphs."""

@@ -1,4 +1,4 @@
-"""Which runs somebody wants to be rid of, and deleting them with what they left on disk."""
+"""Choosing runs to delete, and deleting them with their files."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
@@ -17,19 +17,19 @@ APART = ("corpus", "name", "version", "by")  # settings that tell runs of one ki
 def older_runs(runs: Sequence[Run]) -> list[int]:
     """Ids of all but the newest of each kind on each text: of ``runs``, newest first, those with a younger one.
 
-    Of each the newest that came to its end stays, and so does one begun since. Parsers that somebody added, and runs
-    under way, are none of them.
+    The newest finished run of each kind and text stays, and so do runs begun after it. Added parsers and running jobs
+    always stay.
     """
-    found, ended = [], set()
+    older, ended = [], set()
     for run in runs:
         if run.kind == SAVED or run.status in UNFINISHED:
             continue
-        each = (run.kind, *(str(run.settings.get(name)) for name in APART))
-        if each in ended:
-            found.append(run.id)
+        group = (run.kind, *(str(run.settings.get(name)) for name in APART))
+        if group in ended:
+            older.append(run.id)
         elif run.status == "done":
-            ended.add(each)
-    return found
+            ended.add(group)
+    return older
 
 
 def runs_before(runs: Sequence[Run], days: int, time: datetime | None = None) -> list[int]:
@@ -39,20 +39,20 @@ def runs_before(runs: Sequence[Run], days: int, time: datetime | None = None) ->
 
 
 def delete_runs(store: Store, project: SupportsIndex, wanted: Collection[int], later: bool = False) -> Deletable:
-    """``Store.delete_runs``, and the files that the runs left in the workbench's folder."""
+    """Delete runs as ``Store.delete_runs`` does, and their files in the workbench's folder."""
     left = [run for run in store.runs(project) if later or run.id in set(wanted)]
     gone = store.delete_runs(project, wanted, later)
     remove_folders([run for run in left if run.id in gone.runs])
     return gone
 
 
-def deletion_words(found: Deletable) -> str:
-    """``3 runs, 12.4 MB`` of what can be deleted, or was."""
-    return f"{amount(len(found.runs), 'run')}, {found.size / 1e6:.1f} MB"
+def deletion_words(deletable: Deletable) -> str:
+    """A Deletable in words: ``3 runs, 12.4 MB``."""
+    return f"{amount(len(deletable.runs), 'run')}, {deletable.size / 1e6:.1f} MB"
 
 
-def kept_words(found: Deletable, most: int = 3) -> str:
-    """Why others stay, the first few in full; "" where none does."""
-    reasons = list(found.refused.values())
+def kept_words(deletable: Deletable, most: int = 3) -> str:
+    """The reasons why other runs stay, the first few in full; "" where none does."""
+    reasons = list(deletable.refused.values())
     more = len(reasons) - most
     return " ".join([f"{reason}." for reason in reasons[:most]] + ([f"And {more} more stay."] if more > 0 else []))

@@ -29,7 +29,7 @@ class Examples:
         self._folder = folder or workbench_home()
         self._lock = threading.Lock()  # guards the fields below
         self._systems = None
-        self._begun = set()  # kinds that this process began to make: what failed is not tried twice
+        self._begun = set()  # kinds that this process has begun to make; a failed one is not tried twice
         self._drawn = time.monotonic()
 
     def outcome(self, kind: str) -> Outcome | None:
@@ -42,7 +42,7 @@ class Examples:
         return replace(outcome, inputs=replace(outcome.inputs, corpus=None))
 
     def under_way(self, kind: str) -> Snapshot | None:
-        """How the job that makes a kind's example stands; None where none is under way."""
+        """The Snapshot of the running job that makes a kind's example; None where none is running."""
         return next(iter(self.system_of(kind).workspace.jobs.running(kind=kind)), None)
 
     def ask(self, kind: str) -> None:
@@ -55,7 +55,7 @@ class Examples:
         system.start(inputs, plan)
 
     def forget(self) -> None:
-        """Let go what is kept of them in memory."""
+        """Empty the cache of the examples."""
         with self._lock:
             if self._systems is not None:
                 self._systems.workspace.cache.clear()
@@ -73,15 +73,15 @@ class Examples:
             self.wait(kind)
 
     def wait(self, kind: str, timeout: float | None = None) -> Snapshot | None:
-        """How the job that makes a kind's example ended; None where none is under way. Waits at most ``timeout`` s."""
-        made = self.under_way(kind)
-        return None if made is None else self.system_of(kind).workspace.jobs.wait(made.run, timeout)
+        """Wait up to ``timeout`` seconds for the job that makes a kind's example: its Snapshot, None without a job."""
+        job = self.under_way(kind)
+        return None if job is None else self.system_of(kind).workspace.jobs.wait(job.run, timeout)
 
     def _planned(self, kind):
         """(system, inputs, plan) of a kind's example on the built-in sample."""
         system = self.system_of(kind)
         corpora = system.store.corpora(system.store.default_project())
-        corpus = next(each for each in corpora if each.reference == "sample")
+        corpus = next(corpus for corpus in corpora if corpus.reference == "sample")
         plan = system.plan(corpus)
         return system, system.inputs(corpus, plan), plan
 
@@ -93,9 +93,9 @@ class Examples:
         """The system that makes an example, in a store of its own."""
         with self._lock:
             if self._systems is None:
-                from core.workspace.registry import Systems  # which the first page has no use for
+                from core.workspace.registry import Systems  # loads every system, which the first page does not need
 
                 store = Store.open(f"sqlite:///{self._folder / FILE}")
-                # one at a time, and none of them in this process: it would keep the memory of both
+                # one job at a time, in a process of its own, which gives its memory back
                 self._systems = Systems(Workspace(store, limit=1, large=0))
             return self._systems[kind]

@@ -1,4 +1,4 @@
-"""The runs of a project: listed, one in full, two side by side, one as JSON."""
+"""The runs of a project: all in a list, one in full, two side by side, one as JSON."""
 
 import hashlib
 import json
@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC
 
 from core.errors import StoreError
+from core.files.tables import columns_of
 from core.store import Run, Store
 from core.workspace.registry import kind_name, parsed_corpus, system_class
 from core.workspace.system import counting_learnt
@@ -17,19 +18,13 @@ LONGEST = 60  # signs of a value in a table
 
 def run_table(store: Store, runs: Sequence[Run]) -> dict[str, list]:
     """Columns of a table over Runs: number, kind, main figure, text, status, when, seconds, hashes, code."""
-    names = {run.id: corpus_name(store, run) for run in runs}
-    return {
-        "run": [run.id for run in runs],
-        "kind": [kind_name(run) for run in runs],
-        "figure": [main_figure(_as_scored(store, run)) for run in runs],
-        "text": [names[run.id] for run in runs],
-        "status": [run.status for run in runs],
-        "started": [run.started for run in runs],
-        "seconds": [run.seconds for run in runs],
-        "constraints": [constraint_hash(run)[:SHOWN] for run in runs],
-        "data": [run.data_hash[:SHOWN] for run in runs],
-        "code": [str(run.figures.get("code", "")) for run in runs],
-    }
+    rows = []
+    for run in runs:
+        titles = kind_name(run), main_figure(_as_scored(store, run)), corpus_name(store, run)
+        made_from = constraint_hash(run)[:SHOWN], run.data_hash[:SHOWN], str(run.figures.get("code", ""))
+        rows.append((run.id, *titles, run.status, run.started, run.seconds, *made_from))
+    names = ("run", "kind", "figure", "text", "status", "started", "seconds", "constraints", "data", "code")
+    return columns_of(names, rows)
 
 
 def _as_scored(store, run):
@@ -57,18 +52,18 @@ def page_of(run: Run) -> str | None:
 def corpus_name(store: Store, run: Run) -> str:
     """The name of the text that a Run was made on, and of the one that it parsed where that is another."""
     corpora = dict.fromkeys((run.corpus, parsed_corpus(run)))
-    return " → ".join(_name(store, corpus) for corpus in corpora if corpus is not None) or "removed"
-
-
-def _name(store, corpus):
-    try:
-        return store.corpus(corpus).name
-    except StoreError:
-        return "removed"
+    corpora.pop(None, None)
+    names = []
+    for corpus in corpora:
+        try:
+            names.append(store.corpus(corpus).name)
+        except StoreError:
+            names.append("removed")
+    return " → ".join(names) or "removed"
 
 
 def constraint_hash(run: Run) -> str:
-    """Names the constraint set of a Run: SHA-256 in hexadecimal; "" without one."""
+    """The hash of the constraint set of a Run: SHA-256 in hexadecimal; "" without one."""
     return hashlib.sha256(run.constraint_text.encode()).hexdigest() if run.constraint_text else ""
 
 

@@ -37,13 +37,13 @@ def methods_paragraph(systems: Systems, run: Run) -> str:
     if run.status != "done":
         raise WorkbenchError(f"run {run.id} is {run.status}: there is nothing to report yet; finish it first")
     run = systems.with_score(run)
-    what, (cited, reference) = system.kinds[run.kind].method, system.citation
+    method, (cited, reference) = system.kinds[run.kind].method, system.citation
     lines = len(ConstraintDocument.from_text(run.constraint_text).constraints)
     when = f" on {run.finished.astimezone(UTC):%Y-%m-%d}" if run.finished else ""
     code = f" with version {run.figures['code']} of the code" if run.figures.get("code") else ""
     figures = [f"{name} {text}" for name, text in run_figures(systems, run).items()]
     sentences = [
-        f"{what} ({cited}).",
+        f"{method} ({cited}).",
         _text_sentence(systems, run),
         _pages_sentence(systems, run),
         f"There were {amount(lines, 'constraint')} (SHA-256 {constraint_hash(run)[:16]})." if lines else "",
@@ -52,13 +52,13 @@ def methods_paragraph(systems: Systems, run: Run) -> str:
         f"Figures: {'; '.join(figures)}." if figures else "",
         f"Run {run.id} was computed{when}{code}.",
     ]
-    return " ".join(each for each in sentences if each) + f"\n\nReference: {reference}\n"
+    return " ".join(sentence for sentence in sentences if sentence) + f"\n\nReference: {reference}\n"
 
 
 def run_figures(systems: Systems, run: Run) -> dict[str, str]:
     """The main figures that a Run recorded: dict from a name to text, each share with numerator and denominator."""
-    found = systems[run.kind].figures(run) if run.kind in systems else {}
-    return {name: text for name, text in found.items() if text}
+    figures = systems[run.kind].figures(run) if run.kind in systems else {}
+    return {name: text for name, text in figures.items() if text}
 
 
 def figure_table(systems: Systems, runs: Sequence[Run]) -> dict[str, list[str]]:
@@ -70,7 +70,7 @@ def figure_table(systems: Systems, runs: Sequence[Run]) -> dict[str, list[str]]:
         "Method": [kind_name(run) for run in runs],
         "Text": [corpus_name(systems.workspace.store, run) for run in runs],
     }
-    return table | {name: [each.get(name, "–") for each in figures] for name in names}
+    return table | {name: [shown.get(name, "–") for shown in figures] for name in names}
 
 
 def markdown_table(table: dict[str, list]) -> str:
@@ -95,13 +95,13 @@ def _text_sentence(systems, run):
     except WorkbenchError:  # the sentences are others now, or gone: their number is not known any more
         return f"The text{named} is identified by the hash {run.data_hash[:16]}." if run.data_hash else ""
     sizes = [
-        f"{what}: {amount(len(bank), 'sentence')}, {amount(bank.token_count, 'word')}" for what, bank in texts.items()
+        f"{role}: {amount(len(bank), 'sentence')}, {amount(bank.token_count, 'word')}" for role, bank in texts.items()
     ]
     return f"Data{named}: {'; '.join(sizes)}."
 
 
 def _pages_sentence(systems, run):
-    """What was read of the web pages that the texts of a run come from."""
+    """A sentence on the parts that were read of the web pages behind the texts of a run."""
     store, sentences = systems.workspace.store, []
     for number in dict.fromkeys((run.corpus, parsed_corpus(run))):
         with suppress(StoreError):  # there is none, or it was removed

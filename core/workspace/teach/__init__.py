@@ -1,1 +1,1 @@
-"""What the Teach page asks for: sentences, traces and lessons."""
+"""The room of the Teach page: sentences, traces and lessons."""

@@ -1,4 +1,4 @@
-"""What the Teach page asks for: sentences that fit, their scores, traces, figures, and lessons of a project."""
+"""Sentences for the Teach page, with their scores, traces and figures; and the lessons of a project."""
 
 import json
 import zlib
@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from core.constraints import ConstraintDocument
 from core.errors import WorkbenchError
+from core.files.tables import columns_of
 from core.languages.direction import bidi_isolate
 from core.parsers import TreeCRF
 from core.parsers.crf.tree_crf import trainable
@@ -60,7 +61,7 @@ STORED = (DocumentKind(LESSON, str, dict),)
 
 @dataclass(frozen=True)
 class Choice:
-    """What is looked at; every field stands in the page's address.
+    """The algorithm, sentence and scores that are shown; every field stands in the page's address.
 
     ``sentence`` and ``second`` count from 1, and 0 is the second one that ``TeachRoom.partner`` finds; ``scores`` is
     one of ``SCORES``; ``own`` is a line of ``core.teach.scores``.
@@ -79,7 +80,7 @@ class Choice:
 
 
 class TeachRoom:
-    """Parsers for scores, traces and figures of one process, the last ones kept."""
+    """Parsers for scores, traces and figures, which the process caches."""
 
     def __init__(self, workspace: Workspace):
         self.workspace, self.store = workspace, workspace.store
@@ -90,16 +91,16 @@ class TeachRoom:
 
         Only of those at ``places`` of the corpus, where given.
         """
-        found = self._kept(
+        fitting = self._kept(
             "fitting sentences",
             (self.workspace.corpus_key(corpus), longest),
             lambda: np.flatnonzero(self.workspace.treebank(corpus).lengths <= longest),
         )
         if places is not None:
-            found = restrict_order(found, places)
-        return (found[:LISTED] + 1).tolist(), len(found)
+            fitting = restrict_order(fitting, places)
+        return (fitting[:LISTED] + 1).tolist(), len(fitting)
 
-    def first(self, corpus: Corpus, places: Sequence[int]) -> int:
+    def first(self, corpus: Corpus, numbers: Sequence[int]) -> int:
         """The first of the sentences, numbers from 1, that is whole and simple; the first of all where none is.
 
         It has four words or more, ends with a full stop or the like, and has no other punctuation.
@@ -108,22 +109,22 @@ class TeachRoom:
         def make():
             treebank = self.workspace.treebank(corpus)
             marks, offsets = treebank.punctuation(), treebank.offsets
-            for place in places:
-                of_sentence = marks[offsets[place - 1] + 1 : offsets[place]]
+            for number in numbers:
+                of_sentence = marks[offsets[number - 1] + 1 : offsets[number]]
                 if len(of_sentence) > 4 and of_sentence[-1] and of_sentence.sum() == 1:
-                    return place
-            return places[0]
+                    return number
+            return numbers[0]
 
-        return self._kept("sentence names", (self.workspace.corpus_key(corpus), tuple(places), "first"), make)
+        return self._kept("sentence names", (self.workspace.corpus_key(corpus), tuple(numbers), "first"), make)
 
-    def sentence_names(self, corpus: Corpus, places: Sequence[int]) -> dict[int, str]:
+    def sentence_names(self, corpus: Corpus, numbers: Sequence[int]) -> dict[int, str]:
         """Number of each sentence -> ``12 · The words of it``; made once, since a list asks for all on every rerun."""
 
         def make():
-            texts = sentence_table(self.workspace.treebank(corpus), [place - 1 for place in places])["text"]
-            return {place: f"{place} · {text}" for place, text in zip(places, texts, strict=True)}
+            texts = sentence_table(self.workspace.treebank(corpus), [number - 1 for number in numbers])["text"]
+            return {number: f"{number} · {text}" for number, text in zip(numbers, texts, strict=True)}
 
-        return self._kept("sentence names", (self.workspace.corpus_key(corpus), tuple(places)), make)
+        return self._kept("sentence names", (self.workspace.corpus_key(corpus), tuple(numbers)), make)
 
     def example(self, corpus: Corpus, choice: Choice) -> Example:
         """The Example of a Choice. Raises WorkbenchError for what cannot be read or scored."""
@@ -145,22 +146,22 @@ class TeachRoom:
     def _pair(self, corpus, choice):
         """The Example of two sentences of a corpus; its text is all others. Raises WorkbenchError."""
         text, algorithm = self.workspace.treebank(corpus), algorithm_named(choice.algorithm)
-        places = choice.sentence, choice.second or self.partner(corpus, choice)
-        if not places[1]:
+        numbers = choice.sentence, choice.second or self.partner(corpus, choice)
+        if not numbers[1]:
             raise WorkbenchError(
                 f"no other sentence of {corpus.name} of at most {algorithm.longest} words shares a context with "
                 f"sentence {choice.sentence} that other trees know; choose another one, or the built-in example"
             )
-        if places[0] == places[1]:
+        if numbers[0] == numbers[1]:
             raise WorkbenchError("both sentences are the same; choose another second sentence")
-        found, column = [], text.coarse_name
-        for place in places:
-            one = self._sentence(corpus, replace(choice, sentence=place))
+        examples, column = [], text.coarse_name
+        for number in numbers:
+            one = self._sentence(corpus, replace(choice, sentence=number))
             algorithm.require_length(int(one.lengths[0]))
             scores = self._scores(corpus, replace(choice, scores=PARSER), one, int(one.lengths[0]))
-            found.append(Example(tuple(one[0].forms), tuple(getattr(one[0], column)), scores))
-        others = np.delete(np.arange(len(text)), [place - 1 for place in places])
-        return replace(found[0], text=text.select(others), second=found[1])
+            examples.append(Example(tuple(one[0].forms), tuple(getattr(one[0], column)), scores))
+        others = np.delete(np.arange(len(text)), [number - 1 for number in numbers])
+        return replace(examples[0], text=text.select(others), second=examples[1])
 
     def partner(self, corpus: Corpus, choice: Choice) -> int:
         """A sentence, from 1, that shares a context with the Choice's: the liveliest of ``TRIED``; 0 where none does.
@@ -173,14 +174,14 @@ class TeachRoom:
             text = self.workspace.treebank(corpus)
             self._parser(corpus, EXAMPLE)
             self._sentence(corpus, choice)
-            fitting = [place - 1 for place in self.fitting(corpus, algorithm.longest)[0]]
+            fitting = [number - 1 for number in self.fitting(corpus, algorithm.longest)[0]]
             ranked = []
-            for place in sharing_sentences(text, choice.sentence - 1, fitting)[:TRIED]:
+            for index in sharing_sentences(text, choice.sentence - 1, fitting)[:TRIED]:
                 try:
-                    parses = run_pair(self._pair(corpus, replace(choice, second=place + 1)))
+                    parses = run_pair(self._pair(corpus, replace(choice, second=index + 1)))
                 except WorkbenchError:  # without its own tree the context is not known
                     continue
-                ranked.append((liveliness(parses), place + 1))
+                ranked.append((liveliness(parses), index + 1))
                 if all(ranked[-1][0]):
                     break
             return max(ranked, key=lambda one: one[0], default=((), 0))[1]
@@ -247,10 +248,10 @@ class TeachRoom:
         key = self.workspace.corpus_key(corpus), choice
         return self._kept("traces", key, lambda: algorithm_named(choice.algorithm).steps(self.example(corpus, choice)))
 
-    def figure(self, corpus: Corpus, choice: Choice, place: int, theme: str) -> str:
+    def figure(self, corpus: Corpus, choice: Choice, step: int, theme: str) -> str:
         """The picture of a step, from 0, as SVG text; all of a trace are equally large."""
         trace, key = self.trace(corpus, choice), (self.workspace.corpus_key(corpus), choice)
-        return figure_svg(trace, place, theme, self._kept("heights", key, lambda: tallest(trace)))
+        return figure_svg(trace, step, theme, self._kept("heights", key, lambda: tallest(trace)))
 
     def stop(self, corpus: Corpus, choice: Choice, step: int, title: str = "", notes: str = "") -> Stop:
         """The Stop of a lesson that shows this state anywhere: its words and scores are in it. ``step`` from 1."""
@@ -267,20 +268,20 @@ class TeachRoom:
 
     def lessons(self, project: SupportsIndex) -> tuple[dict[str, Lesson], list[str]]:
         """(name -> Lesson: those shipped, then the project's own; what is wrong with any that cannot be read)."""
-        found, problems = dict(self._shipped()), []
+        lessons, problems = dict(self._shipped()), []
         for (_, name), value in self.store.documents(project, LESSON).items():
             try:
-                found[name] = replace(parse_lesson(json.dumps(value), name), title=name)
+                lessons[name] = replace(parse_lesson(json.dumps(value), name), title=name)
             except WorkbenchError as error:
                 problems.append(str(error))
-        return found, problems
+        return lessons, problems
 
     def _shipped(self):
         return self._kept("shipped lessons", "", shipped_lessons)
 
     def open_lesson(self, project: SupportsIndex, lesson: Lesson) -> str:
         """Keep a lesson from a file with the project, undoably; returns its name: its title, numbered if taken."""
-        taken = {*self.lessons(project)[0], *(each.title for each in self._shipped().values())}
+        taken = {*self.lessons(project)[0], *(shipped.title for shipped in self._shipped().values())}
         names = (f"{lesson.title} ({k})" if k > 1 else lesson.title for k in count(1))
         return self.save_lesson(project, next(name for name in names if name not in taken), lesson)
 
@@ -289,7 +290,7 @@ class TeachRoom:
 
         Raises StoreError, and WorkbenchError where a lesson that comes with the workbench has that name.
         """
-        if name in {*self._shipped(), *(each.title for each in self._shipped().values())}:
+        if name in {*self._shipped(), *(shipped.title for shipped in self._shipped().values())}:
             raise WorkbenchError(f"a lesson that comes with the workbench is called {name!r}; give yours another title")
         before = self.store.document(project, LESSON, name)
         change = Command(LESSON, name, before, json.loads(format_lesson(replace(lesson, title=name))))
@@ -308,20 +309,20 @@ class TeachRoom:
 
     def own_lessons(self, project: SupportsIndex) -> dict[str, Lesson]:
         """Name -> Lesson of those that the project keeps and that can be read."""
-        kept = {name for _, name in self.store.documents(project, LESSON)}
-        return {name: lesson for name, lesson in self.lessons(project)[0].items() if name in kept}
+        names = {name for _, name in self.store.documents(project, LESSON)}
+        return {name: lesson for name, lesson in self.lessons(project)[0].items() if name in names}
 
-    def move_stop(self, project: SupportsIndex, name: str, place: int, to: int) -> None:
-        """Put stop ``place`` of a project's lesson, from 0, at another place, undoably."""
-        lesson = self._with_stop(project, name, place)
+    def move_stop(self, project: SupportsIndex, name: str, position: int, to: int) -> None:
+        """Put stop ``position`` of a project's lesson, from 0, at another place, undoably."""
+        lesson = self._with_stop(project, name, position)
         stops = list(lesson.stops)
-        stops.insert(to, stops.pop(place))
+        stops.insert(to, stops.pop(position))
         self.save_lesson(project, name, replace(lesson, stops=tuple(stops)))
 
-    def remove_stop(self, project: SupportsIndex, name: str, place: int) -> None:
-        """Take stop ``place``, from 0, out of a project's lesson, undoably; with its last one the lesson goes too."""
-        lesson = self._with_stop(project, name, place)
-        stops = lesson.stops[:place] + lesson.stops[place + 1 :]
+    def remove_stop(self, project: SupportsIndex, name: str, position: int) -> None:
+        """Take stop ``position``, from 0, out of a lesson, undoably; with its last stop the lesson goes too."""
+        lesson = self._with_stop(project, name, position)
+        stops = lesson.stops[:position] + lesson.stops[position + 1 :]
         if stops:
             self.save_lesson(project, name, replace(lesson, stops=stops))
         else:
@@ -333,26 +334,24 @@ class TeachRoom:
         value = self.store.document(project, LESSON, name)
         return parse_lesson(json.dumps(value), name) if value else None
 
-    def own_stops(self, project: SupportsIndex, name: str, place: int) -> tuple[Stop, ...]:
-        """The stops of a project's lesson. Raises WorkbenchError if it has none at ``place`` (any more)."""
-        return self._with_stop(project, name, place).stops
+    def own_stops(self, project: SupportsIndex, name: str, position: int) -> tuple[Stop, ...]:
+        """The stops of a project's lesson. Raises WorkbenchError if it has none at ``position`` (any more)."""
+        return self._with_stop(project, name, position).stops
 
-    def _with_stop(self, project, name, place) -> Lesson:
+    def _with_stop(self, project, name, position) -> Lesson:
         lesson = self._own(project, name)
-        if lesson is None or not 0 <= place < len(lesson.stops):
-            raise WorkbenchError(f"the lesson {name} has no stop {place + 1} any more; look at the list again")
+        if lesson is None or not 0 <= position < len(lesson.stops):
+            raise WorkbenchError(f"the lesson {name} has no stop {position + 1} any more; look at the list again")
         return lesson
 
 
 def stop_table(lesson: Lesson) -> dict[str, list]:
     """Columns of a table over the stops of a Lesson."""
-    return {
-        "stop": list(range(1, len(lesson.stops) + 1)),
-        "title": [stop.title for stop in lesson.stops],
-        "algorithm": [algorithm_named(stop.algorithm).name for stop in lesson.stops],
-        "step": [stop.step for stop in lesson.stops],
-        "sentence": [bidi_isolate(stop.sentence) for stop in lesson.stops],
-    }
+    rows = [
+        (number, stop.title, algorithm_named(stop.algorithm).name, stop.step, bidi_isolate(stop.sentence))
+        for number, stop in enumerate(lesson.stops, start=1)
+    ]
+    return columns_of(("stop", "title", "algorithm", "step", "sentence"), rows)
 
 
 def choice_of(stop: Stop) -> Choice:

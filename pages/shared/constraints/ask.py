@@ -20,7 +20,7 @@ UNSAID = "no answer"
 
 @report_errors()
 def ask_me(text, source, outcome):
-    """Draw the question about a Text; ``outcome`` is the model in use, ``source`` the set."""
+    """Draw the question about a text; ``outcome`` is the model in use, ``source`` the set."""
     skipped = st.session_state.get(SKIPPED, {}).get(text.key, ())
     ask = _current(text, source, outcome, skipped)
     if ask is None:

@@ -10,8 +10,8 @@ import streamlit as st
 from core.constraints.authoring.word_order import NAMES as QUESTIONS
 from core.constraints.authoring.word_order import format_order, parse_order
 from core.workspace.constraints import constraint_set
-from core.workspace.constraints.steering import begins_with_prior
-from core.workspace.constraints.text import GRAMMAR
+from core.workspace.constraints.conditioning import begins_with_prior
+from core.workspace.constraints.inputs import GRAMMAR
 from core.workspace.wording import code
 from pages.shared.basics import amount, callback_errors, escape, flash, report_errors, session
 from pages.shared.setting import Settings
@@ -96,7 +96,7 @@ def _ask(ask, question, now):
 
 
 def one_question(text, name, key, problem=None):
-    """Draw one question about the word order of a Text; ``key`` begins its own, ``problem`` as in ``Settings``."""
+    """Draw one question about the word order of a text; ``key`` begins its own, ``problem`` as in ``Settings``."""
     grammar = session().systems[GRAMMAR]
     now = parse_order(grammar.plan(text.corpus).word_order)
     _ask(Settings(key, now, partial(_keep, text, grammar), problem=problem), QUESTIONS[name], now)

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.draw import draw_tree, show_change
-from core.workspace.constraints.steering import first_tree, nearest_words
+from core.workspace.constraints.conditioning import first_tree, nearest_words
 from pages.shared.basics import amount, escape, report_errors, session
 from pages.shared.constraints.begin import FORMER
 from pages.shared.constraints.view_state import ConstraintsView

@@ -29,7 +29,7 @@ All numbers are divided by the largest exact one.
 
 @report_errors()
 def gradient_panel(text, change, run, source):
-    """Draw it for a sentence of a Text under the model of a Run, or the untrained one; ``source`` is the set."""
+    """Draw it for a sentence of a text under the model of a Run, or the untrained one; ``source`` is the set."""
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         change = change.within(group_choice(text.corpus, text.treebank, ConstraintsView.place))
         place = pager(len(change.order), ConstraintsView.place)

@@ -7,10 +7,10 @@ import streamlit as st
 from core.draw import show_change
 from core.workspace.arc_lists import arcs_of_changes, arcs_of_positions, trees_of
 from core.workspace.constraints.ablation import ablation_table, shared_pairs, verdicts
+from pages.shared.arc_list import open_arcs, open_pairs
 from pages.shared.basics import amount, callback_errors, escape, report_errors, session
 from pages.shared.constraints.view_state import ConstraintsView
 from pages.shared.job_panel import cancel_button, progress_line, under_way, watch
-from pages.shared.opened import open_arcs, open_pairs
 from pages.shared.widgets import choose_view, draw_table
 
 WITHOUT = {
@@ -21,7 +21,7 @@ WITHOUT = {
 
 @report_errors()
 def lines_panel(text, change, run):
-    """Draw it for a finished Run on a Text; what is not known yet is worked out in the background."""
+    """Draw it for a finished Run on a text; what is not known yet is worked out in the background."""
     if run is None:
         st.caption("Train first: the worth of a constraint is what the trained model would lose without it.")
         return

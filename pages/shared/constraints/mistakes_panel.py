@@ -12,9 +12,9 @@ from core.workspace.constraints.proposals import proposal_table
 from core.workspace.constraints.results import COUNTS, TABLES, cell_name, mistake_table, words_behind
 from core.workspace.wording import all_learnt
 from pages.shared.annotate.view_state import AnnotateView
+from pages.shared.arc_list import open_arcs
 from pages.shared.basics import amount, callback_errors, escape, flash, report_errors, session
 from pages.shared.constraints.view_state import ConstraintsView
-from pages.shared.opened import open_arcs
 from pages.shared.relations import arc_labels
 from pages.shared.text_menu import open_text
 from pages.shared.tree import dependency_tree
@@ -121,7 +121,7 @@ def _gist(rows):
 
 @report_errors()
 def proposals_panel(known, outcome):
-    """Draw it for an Outcome against what is Known of its Text."""
+    """Draw it for an Outcome against what is Known of its text."""
     source = session().source
     with st.spinner("Reading the errors"):
         found = session().learner.proposals(known, source, outcome)

@@ -25,7 +25,7 @@ TREES_HELP = {
 
 
 class PlanSettings(Settings):
-    """Draws the settings of a Text's plan; ``help`` by their names, ``usual`` the plan where nobody has chosen.
+    """Draws the settings of a text's plan; ``help`` by their names, ``usual`` the plan where nobody has chosen.
 
     ``changed`` names those that are otherwise.
     """
@@ -130,7 +130,7 @@ def _another(text, each):
 
 
 def learn_switch(text, index):
-    """A switch that marks the sentence ``index`` of a Text, whose own tree is on screen, to be learned from."""
+    """A switch that marks the sentence ``index`` of a text, whose own tree is on screen, to be learned from."""
     number = int(text.treebank.picks[index]) + 1
     st.session_state["ge_learn"] = number in text.settings.marked
 

@@ -6,8 +6,8 @@ import streamlit as st
 
 from core.draw import compare_trees, draw_tree, show_change
 from core.workspace.annotate.check import drawn, population
+from core.workspace.constraints.conditioning import begins_with_prior
 from core.workspace.constraints.results import change_table, course_words, supported_arcs
-from core.workspace.constraints.steering import begins_with_prior
 from core.workspace.next_step import after_training, progress_on_sample, progress_words, tags_by_hand
 from core.workspace.wording import all_learnt, beside_score
 from pages.shared.basics import amount, escape, report_errors, session

@@ -6,9 +6,9 @@ import streamlit as st
 
 from core.constraints.language.notation import NOTATION as PIECES
 from core.constraints.language.notation import notation_table
+from core.workspace.constraints.conditioning import begins_with_prior
 from core.workspace.constraints.constraint_set import save_text
 from core.workspace.constraints.coverage import TOKEN, contexts, survey, survey_table
-from core.workspace.constraints.steering import begins_with_prior
 from pages.shared.basics import amount, session
 from pages.shared.constraints.ask import ask_me
 from pages.shared.constraints.begin import begin_panel

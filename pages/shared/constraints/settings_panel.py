@@ -3,8 +3,8 @@
 import streamlit as st
 
 from core.constraints.authoring.word_order import format_order, parse_order
+from core.workspace.constraints.conditioning import source_language_names
 from core.workspace.constraints.plan import LONG
-from core.workspace.constraints.steering import kin_names
 from pages.shared.basics import session
 from pages.shared.constraints.plan_settings import PlanSettings, known_trees_tab, save_settings
 from pages.shared.widgets import choose_from
@@ -139,7 +139,7 @@ def _other_languages(text, each):
         changes=lambda typed: {"word_order": format_order(parse_order(typed))}, help=each.help["word_order"],
     )  # fmt: skip
     if text.settings.prior == "nearest":
-        names = kin_names(session().workspace)
+        names = source_language_names(session().workspace)
         each.bind(st.multiselect, "kin", "Languages that answer the rest", names, placeholder="the nearest",
                   value=list(text.settings.kin), help=each.help["kin"])  # fmt: skip
 

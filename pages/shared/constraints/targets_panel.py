@@ -7,15 +7,15 @@ import streamlit as st
 from core.workspace.arc_lists import arcs_of_positions
 from core.workspace.constraints.coverage import survey
 from core.workspace.constraints.results import course_table, curve
+from pages.shared.arc_list import open_pairs
 from pages.shared.basics import amount, escape, session
 from pages.shared.charts import target_chart
 from pages.shared.constraints.view_state import ConstraintsView
-from pages.shared.opened import open_pairs
 from pages.shared.widgets import draw_table
 
 
 def targets_panel(text, change, run, snapshot):
-    """Draw it for a finished Run on a Text, or None, or for the job under way that ``snapshot`` tells of."""
+    """Draw it for a finished Run on a text, or None, or for the job under way that ``snapshot`` tells of."""
     watched = session().store.run(snapshot.run) if snapshot else run
     if watched is None:
         rows = survey(text.with_set(session().workspace, session().source), change.before).rows

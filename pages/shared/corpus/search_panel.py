@@ -78,7 +78,7 @@ def _trees(corpus, treebank):
         return chosen, treebank
     found = parsed(corpus, chosen)
     if found.missing:
-        st.caption(f"{found.parsed:,} of {amount(len(found.kept), 'sentence')} have trees of this run.")
+        st.caption(f"{found.parsed:,} of {amount(len(found.has_tree), 'sentence')} have trees of this run.")
     if not has_relations(found.treebank):
         st.caption("These arcs have no relations: ask for them as in `X -> Y`.")
     return chosen, found.treebank

@@ -16,10 +16,10 @@ from core.parsers.universal.questions import NAMES
 from core.store import Command
 from core.workspace.constraints import advice_record as log
 from core.workspace.constraints.advice import read_estimate
-from core.workspace.constraints.advice_inputs import situation_of, state_of, still_open
+from core.workspace.constraints.advice_inputs import advice_state_of, still_open, training_state_of
+from core.workspace.constraints.conditioning import conditioned_parser
 from core.workspace.constraints.constraint_set import save_text
 from core.workspace.constraints.plan import AdvicePlan, GrammarPlan
-from core.workspace.constraints.steering import steered
 from core.workspace.system import packed
 from core.workspace.word_tags import Tagging, save_tagging
 from tests.advising import SET, ask, correct, finished, longer_sentences, short_sentences, written, written_bare
@@ -95,15 +95,15 @@ def test_a_text_tagged_by_a_list_is_told_of_its_tags(advised, add, workspace):
 def test_what_is_known_are_corrected_sentences_and_lines_that_match(advised, bare, gold, workspace):
     correct(workspace, bare, gold, range(5))
     inputs = advised.inputs(bare, advised.plan(bare))
-    situation = situation_of(workspace, inputs)
+    situation = training_state_of(workspace, inputs)
     assert situation.learnt.tolist() == [True] * 5 + [False] * 35 and len(situation.lines) == 2
-    assert state_of(inputs, situation).learnt == [0, 1, 2, 3, 4]
+    assert advice_state_of(inputs, situation).learnt == [0, 1, 2, 3, 4]
 
 
 def test_own_trees_are_scored_on_and_learnt_from_where_they_are_marked(advised, systems, add, gold, workspace):
     corpus = add("gold.conllu", written(gold))
     systems["grammar"].save(corpus, "marking", marked=(2, 4))
-    situation = situation_of(workspace, advised.inputs(corpus, advised.plan(corpus)))
+    situation = training_state_of(workspace, advised.inputs(corpus, advised.plan(corpus)))
     assert situation.known.all() and np.flatnonzero(situation.learnt).tolist() == [1, 3]
 
 
@@ -125,11 +125,11 @@ def test_sentences_are_taken_and_what_came_true_is_measured_when_they_are_correc
     others = [k for k in range(12, 40) if k not in trees.sentences]
     correct(workspace, bare, gold, [*trees.sentences[:4], *others[:2]])  # four of five, and two that were not named
     assert advised.is_outdated(inputs, run)
-    assert log.unsettled(advised.store, bare, state_of(inputs, situation_of(workspace, inputs))) == []
+    assert log.unsettled(advised.store, bare, advice_state_of(inputs, training_state_of(workspace, inputs))) == []
     correct(workspace, bare, gold, trees.sentences[4:])
     request.getfixturevalue("unmeasured")
     ask(advised, bare, sentences=5)
-    came = log.kept_came(advised.store, bare)[record.id]
+    came = log.measured_gains(advised.store, bare)[record.id]
     assert came.low <= came.value <= came.high
     table = log.record_table(advised.store, bare)
     assert table["came"] == [log.points((came.value, came.low, came.high))] and table["work"] == ["Correct 5 sentences"]
@@ -142,13 +142,13 @@ def test_what_came_true_of_a_piece_of_work_is_of_that_work_alone(advised, bare, 
     advised.take(bare, LINE_ADVICE)
     ask(advised, bare, sentences=5)
     (line,) = log.records(advised.store, bare)
-    alone = log.kept_came(advised.store, bare)[line.id]
+    alone = log.measured_gains(advised.store, bare)[line.id]
     advised.store.remember(bare.project, log.CAME, f"{bare.id}/{line.id}", None)  # as if nobody had asked
     advised.take(bare, Advice(TREEBANK, other.name, 15.0, source_corpus=other.id))
     correct(workspace, bare, gold, range(5))
     ask(advised, bare, sentences=5)
     treebank = log.records(advised.store, bare)[1]
-    came = log.kept_came(advised.store, bare)
+    came = log.measured_gains(advised.store, bare)
     assert came[line.id] == alone and came[treebank.id] != alone
 
 
@@ -162,7 +162,7 @@ def test_a_state_after_a_piece_of_work():
 def test_what_came_true_stays_with_its_record_when_that_is_undone(advised, bare):
     advised.take(bare, LINE_ADVICE)
     (record,) = log.records(advised.store, bare)
-    log.keep_came(advised.store, bare, record, MeasuredGain(9.9, 1.0, 20.0))
+    log.save_gain(advised.store, bare, record, MeasuredGain(9.9, 1.0, 20.0))
     advised.store.undo(bare.project)
     assert log.records(advised.store, bare) == []
     advised.take(bare, replace(LINE_ADVICE, what="ADV <- VERB per modifier = 0.5..1.0"))
@@ -263,12 +263,12 @@ def test_an_estimate_is_outdated_by_settings_and_by_a_new_text(advised, systems,
 
 
 def test_training_begins_with_what_other_languages_know_where_that_of_the_text_does(advised, systems, bare, workspace):
-    prior = situation_of(workspace, advised.inputs(bare, advised.plan(bare))).prior
-    expected = steered(workspace, *of_text(systems["grammar"].text(bare)))
+    prior = training_state_of(workspace, advised.inputs(bare, advised.plan(bare))).prior
+    expected = conditioned_parser(workspace, *of_text(systems["grammar"].text(bare)))
     words = short_sentences().without_punctuation()
     np.testing.assert_allclose(prior.log_probabilities(words).values, expected.log_probabilities(words).values)
     systems["grammar"].save(bare, "beginning from nothing", prior="none")
-    assert situation_of(workspace, advised.inputs(bare, advised.plan(bare))).prior is None
+    assert training_state_of(workspace, advised.inputs(bare, advised.plan(bare))).prior is None
 
 
 def of_text(text):

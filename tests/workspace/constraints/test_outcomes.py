@@ -9,7 +9,7 @@ from core.constraints.authoring.attribution import HeadChanges
 from core.constraints.language import reading
 from core.errors import FormatError
 from core.parsers.optimize import minimize
-from core.workspace.constraints import text as kept_text
+from core.workspace.constraints import inputs as kept_text
 from core.workspace.constraints.ablation import PARTS, Ablation, read_ablation
 from core.workspace.constraints.coverage import survey
 from core.workspace.constraints.plan import TrainingSettings
@@ -100,4 +100,4 @@ def test_a_set_is_read_once_from_the_page_to_the_trainer(systems, cats, monkeypa
     run = finished(learner.workspace, learner.train(text, lines))
     assert run.status == "done" and len(run.figures["expectations"]) == len(shown.rows) == 3
     assert learner.matches(text, lines).pairs.tolist() == [row.coverage.pairs for row in shown.rows]
-    assert read.count("VERB -> VERB = 0.5") == 1 and len(text.lines.usable) == 2
+    assert read.count("VERB -> VERB = 0.5") == 1 and len(text.constraint_set.usable) == 2

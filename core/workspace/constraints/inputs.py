@@ -1,4 +1,4 @@
-"""The sentences that lines speak of and that are trained on, and what a model makes of them."""
+"""The sentences that constraints match and that are trained on, and the outcome of a model on them."""
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
@@ -17,18 +17,18 @@ from core.treebank import Column, Treebank
 from core.treebank.unpunctuated import restore_punctuation
 from core.trees.eisner import eisner
 from core.trees.packed import PackedScores
-from core.workspace.constraints.plan import LinePlan
+from core.workspace.constraints.plan import ConstraintPlan
 from core.workspace.parse import Parse
 from core.workspace.system import File, Inputs, Kind, Outcome, packed, unpacked
 from core.workspace.workspace import Workspace
 
 PUNCT = "punct"
-KIND, GRAMMAR = "ge", "grammar"  # of learners
-LEARNT = {KIND: "weights", GRAMMAR: "model"}  # of each learner: what its outcomes hold beside trees
+KIND, GRAMMAR = "ge", "grammar"  # kinds of learners
+LEARNT = {KIND: "weights", GRAMMAR: "model"}  # the array of each learner's outcomes, besides their trees
 
 
 def learner_kinds(kind: str, name: str, method: str) -> Mapping[str, Kind]:
-    """The kinds of a learner's runs: its own, those of versions, and those that work out what lines are worth."""
+    """The kinds of a learner's runs: its own, those of versions, and those of ablation."""
     return {
         kind: Kind(name, method),
         f"{kind}-version": Kind(f"{name}, version", method),
@@ -40,7 +40,7 @@ def learner_kinds(kind: str, name: str, method: str) -> Mapping[str, Kind]:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Text(Inputs):
+class ConstraintInputs(Inputs):
     """The sentences of a corpus that the settings let in.
 
     Attributes
@@ -48,11 +48,11 @@ class Text(Inputs):
     treebank : Treebank
     read : str
         Names what a parser reads of the texts: words and tags.
-    settings : LinePlan
+    settings : ConstraintPlan
     matcher : Matcher
     whole : Treebank or None
         The same sentences with their punctuation, where the learner sees none; None where it does.
-    lines : ConstraintSet
+    constraint_set : ConstraintSet
         The set to learn from, over the treebank.
     start : int or None
         The run from whose model to begin, where it fits.
@@ -60,10 +60,10 @@ class Text(Inputs):
 
     treebank: Treebank
     read: str
-    settings: LinePlan
+    settings: ConstraintPlan
     matcher: Matcher
     whole: Treebank | None = None
-    lines: ConstraintSet
+    constraint_set: ConstraintSet
     start: int | None = None
 
     @property
@@ -72,7 +72,7 @@ class Text(Inputs):
 
     @property
     def constraint_text(self) -> str:
-        return self.lines.text
+        return self.constraint_set.text
 
     @property
     def treebanks(self) -> dict[str, Treebank]:
@@ -88,10 +88,10 @@ class Text(Inputs):
         """The sentences with all their words."""
         return self.treebank if self.whole is None else self.whole
 
-    def with_set(self, workspace: Workspace, source: str) -> "Text":
-        """The same with the constraint set ``source``."""
+    def with_set(self, workspace: Workspace, source: str) -> "ConstraintInputs":
+        """The same inputs with the constraint set ``source``."""
         same = source == self.constraint_text
-        return self if same else replace(self, lines=constraint_set(workspace, source, self.matcher))
+        return self if same else replace(self, constraint_set=constraint_set(workspace, source, self.matcher))
 
     def heads_of_all(self, heads: np.ndarray) -> np.ndarray:
         """Heads of ``sentences`` from those of ``treebank``: punctuation gets heads that cross no arc. O(n^2)."""
@@ -101,9 +101,9 @@ class Text(Inputs):
         """Relations of ``sentences`` from those of ``treebank``: those of punctuation are "punct"."""
         if self.whole is None:
             return relations
-        found = np.where(self.whole.is_word, PUNCT, "").astype(object)
-        found[np.isin(self.whole.rows, self.treebank.rows)] = relations.strings()
-        return Column.intern(found.tolist())
+        named = np.where(self.whole.is_word, PUNCT, "").astype(object)
+        named[np.isin(self.whole.rows, self.treebank.rows)] = relations.strings()
+        return Column.intern(named.tolist())
 
     @cached_property
     def tag_counts(self) -> dict[str, int]:
@@ -120,25 +120,25 @@ def constraint_set(workspace: Workspace, source: str, matcher: Matcher) -> Const
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class TextOutcome(Outcome):
-    """What a model makes of a Text.
+class ConstraintOutcome(Outcome):
+    """The outcome of a model on a text.
 
     Attributes
     ----------
     run : Run or None
-        The run it came from; None of the untrained model.
+        The run of the model; None for the untrained model.
     parse : Parse
-        Of ``inputs.treebank``, with marginals, values float32.
+        The parse of ``inputs.treebank``, with marginals, float32.
     weights : ndarray of shape (F,) or None
-        Of a tree CRF.
+        The weights of a tree CRF.
     model : bytes or None
         The file of any other parser.
     files : tuple of File
     """
 
     run: Run | None = None
-    inputs: Text
-    plan: LinePlan
+    inputs: ConstraintInputs
+    plan: ConstraintPlan
     parse: Parse
     weights: np.ndarray | None = None
     model: bytes | None = None
@@ -152,25 +152,25 @@ class TextOutcome(Outcome):
     @property
     def marginals(self) -> PackedScores:
         """The probability of every arc."""
-        assert self.parse.marginals is not None  # learners from constraints say
+        assert self.parse.marginals is not None  # learners from constraints give them
         return self.parse.marginals
 
     @property
     def number(self) -> int | None:
-        """The number of the run; None of the untrained model."""
+        """The number of the run; None for the untrained model."""
         return None if self.run is None else self.run.id
 
     @property
     def key(self) -> Hashable:
-        """Names the text and the model."""
+        """The cache key of the text and the model."""
         model = self.plan.distribution if self.run is None else (self.run.id, self.run.finished)
         return self.inputs.key, model
 
     @property
     def parses(self) -> Mapping[str, Treebank]:
         relations = self.parse.relations
-        found = None if relations is None else self.inputs.relations_of_all(relations)
-        return {"": Parse(self.inputs.heads_of_all(self.heads), found).on(self.inputs.sentences)}
+        relations = None if relations is None else self.inputs.relations_of_all(relations)
+        return {"": Parse(self.inputs.heads_of_all(self.heads), relations).on(self.inputs.sentences)}
 
     def to_bytes(self) -> bytes:
         """The arrays, for the store."""
@@ -180,31 +180,31 @@ class TextOutcome(Outcome):
 
 
 def outcome_of(
-    text: Text, distribution: TreeDistribution, scores: PackedScores, weights: np.ndarray | None = None
-) -> TextOutcome:
-    """The Outcome of arc scores, in nats. O(sum of n^3)."""
+    text: ConstraintInputs, distribution: TreeDistribution, scores: PackedScores, weights: np.ndarray | None = None
+) -> ConstraintOutcome:
+    """The ConstraintOutcome of arc scores, in nats. O(sum of n^3)."""
     heads = distribution.best(scores).values
     marginals = distribution.marginals(scores)[1]
     parse = Parse(heads, marginals=marginals.like(marginals.values.astype(np.float32)))
-    return TextOutcome(inputs=text, plan=text.settings, parse=parse, weights=weights)
+    return ConstraintOutcome(inputs=text, plan=text.settings, parse=parse, weights=weights)
 
 
-def untrained(text: Text) -> TextOutcome:
-    """The Outcome of a model that knows nothing: every tree as probable as every other. O(sum of n^3)."""
+def untrained(text: ConstraintInputs) -> ConstraintOutcome:
+    """The ConstraintOutcome of the untrained model: all trees are equally probable. O(sum of n^3)."""
     scores = PackedScores.empty(text.treebank.lengths)
     scores.values[:] = 0.0
     return outcome_of(text, text.settings.distribution, scores)
 
 
-def read_outcome(data: bytes, run: Run | None, text: Text, kind: str = KIND) -> TextOutcome:
-    """The Outcome that a run of a learner, of ``LEARNT``, left.
+def read_outcome(data: bytes, run: Run | None, text: ConstraintInputs, kind: str = KIND) -> ConstraintOutcome:
+    """The ConstraintOutcome from the bytes of a run of a learner of ``LEARNT``.
 
     Raises FormatError, also where it belongs to another text.
     """
     _, arrays = unpacked(data, kind, ("heads", "marginals", LEARNT[kind]))
     model = arrays["model"].tobytes() if "model" in arrays else None
     parse = Parse.from_arrays(arrays, text.treebank.lengths)
-    return TextOutcome(
+    return ConstraintOutcome(
         run=run, inputs=text, plan=text.settings, parse=parse, weights=arrays.get("weights"), model=model
     )
 
@@ -216,7 +216,7 @@ def checkpoint_bytes(checkpoint: Checkpoint) -> bytes:
 
 
 def read_checkpoint(data: bytes) -> Checkpoint:
-    """The Checkpoint that a run left. Raises FormatError."""
+    """The Checkpoint from the bytes of ``checkpoint_bytes``. Raises FormatError."""
     values, arrays = unpacked(data, KIND, ("weights",))
     with as_format_error("where this run stopped cannot be read; run it again"):
         return Checkpoint.unpacked(values["search"], arrays)
@@ -228,6 +228,6 @@ def read_weights(data: bytes) -> np.ndarray:
 
 
 def parsed(arcs: GrammarArcs) -> tuple[np.ndarray, PackedScores]:
-    """(heads int32 (rows,), arc marginals) that a model gives a text. O(parsers * sum of n^3)."""
+    """(heads int32 (rows,), arc marginals) of a text under a model. O(parsers * sum of n^3)."""
     marginals = arcs.fixed.like(arcs.marginals(np.zeros(len(arcs.fixed.values))))
     return eisner(marginals).values, marginals

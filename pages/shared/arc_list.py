@@ -35,7 +35,7 @@ def open_arcs(text, change, arcs, key, draw, titles=("Head",)):
 
     Parameters
     ----------
-    text : Text
+    text : ConstraintInputs
     change : Change
         In whose order the Trees view pages through the sentences.
     arcs : Arcs

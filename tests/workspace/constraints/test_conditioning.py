@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.parsers.universal.network import Network
-from core.workspace.constraints.steering import first_tree, loaded, nearest_words, steered
+from core.workspace.constraints.conditioning import conditioned_parser, first_tree, loaded, nearest_words
 from core.workspace.corpora import change_language
 from tests.advising import short_sentences, written_bare
 
@@ -23,7 +23,7 @@ def answering(text, order):
 
 def test_a_first_tree_is_what_the_parser_says_of_the_sentence(workspace, text):
     text, index = answering(text, "adposition=after"), 4
-    parser = steered(workspace, text.corpus, text.key, text.sentences, text.settings)
+    parser = conditioned_parser(workspace, text.corpus, text.key, text.sentences, text.settings)
     sentence = text.treebank.select(np.array([index]))
     parsed, found = parser.parse(sentence), first_tree(workspace, text, index)
     np.testing.assert_array_equal(found.heads, parsed.heads)
@@ -37,7 +37,7 @@ def test_the_language_that_a_text_names_answers_what_is_open(workspace, systems,
     plain, irish = systems["grammar"].text(add("bare.conllu", bare)), systems["grammar"].text(corpus)
     names = list(loaded(workspace).sources.names)
     own = loaded(workspace).sources.answers[names.index("Irish")]
-    parser = steered(workspace, corpus, irish.key, irish.sentences, irish.settings)
+    parser = conditioned_parser(workspace, corpus, irish.key, irish.sentences, irish.settings)
     np.testing.assert_allclose(parser.language.answers[~np.isnan(own)], own[~np.isnan(own)])
     assert nearest_words(workspace, irish).startswith("Irish is among the sources: its own word order answers what you")
     assert nearest_words(workspace, plain).startswith("Most like ")
