@@ -5,6 +5,7 @@ A sentence counts as learnt from where its very words stood among those learnt f
 
 import numpy as np
 
+from core.offsets import any_of_each
 from core.treebank import Treebank
 
 
@@ -18,9 +19,7 @@ def learnt_sentences(text: Treebank, *taught: Treebank) -> np.ndarray:
 
 def has_heads(treebank: Treebank) -> np.ndarray:
     """bool (S,): the sentences of which some word has a known head."""
-    if not len(treebank):
-        return np.zeros(0, bool)
-    return np.logical_or.reduceat(treebank.heads >= 0, treebank.offsets[:-1])
+    return any_of_each(treebank.heads >= 0, treebank.offsets)
 
 
 def without_trees_of(text: Treebank, sentences: np.ndarray) -> Treebank:

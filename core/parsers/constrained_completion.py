@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.errors import WorkbenchError
+from core.offsets import all_of_each, any_of_each
 from core.parsers.protocols import Completer, Labeller, Parser
 from core.treebank import Column, Treebank
 from core.trees import PackedScores, eisner, maximum_spanning_tree
@@ -31,10 +32,8 @@ class Completed(NamedTuple):
 
 def given_in_part(treebank: Treebank) -> np.ndarray:
     """bool (S,): sentences of which some words have a head, and others none."""
-    if not len(treebank):
-        return np.zeros(0, bool)
-    known = np.add.reduceat(treebank.heads >= 0, treebank.offsets[:-1], dtype=np.int64)
-    return (known > 0) & (known < treebank.lengths)
+    known = treebank.heads >= 0
+    return any_of_each(known, treebank.offsets) & ~all_of_each(known | ~treebank.is_word, treebank.offsets)
 
 
 def complete(parser: Parser, treebank: Treebank, *, keep_trees: bool = False) -> Completed:
@@ -58,7 +57,7 @@ def complete(parser: Parser, treebank: Treebank, *, keep_trees: bool = False) ->
     parsed = parser.parse(treebank)
     heads, relations = parsed.heads.copy(), parsed.deprel.strings()
     if partial.any():
-        rows = np.flatnonzero(np.repeat(partial, treebank.lengths + 1))
+        rows = np.flatnonzero(partial[treebank.sentence_rows])
         text, alone = treebank.select(partial), parsed.select(partial)
         completed = completed_heads(parser, text, alone)
         labels = _labels(parser, alone, completed)
@@ -66,8 +65,7 @@ def complete(parser: Parser, treebank: Treebank, *, keep_trees: bool = False) ->
         labels = np.where(given != "", given, labels)
         heads[rows], relations[rows] = completed, labels
     if keep_trees:
-        whole = np.repeat(np.logical_and.reduceat((treebank.heads >= 0) | ~treebank.is_word, treebank.offsets[:-1]),
-                          treebank.lengths + 1)  # fmt: skip
+        whole = all_of_each((treebank.heads >= 0) | ~treebank.is_word, treebank.offsets)[treebank.sentence_rows]
         heads[whole], relations[whole] = treebank.heads[whole], treebank.deprel.strings()[whole]
     elif not partial.any():
         return Completed(parsed, partial)

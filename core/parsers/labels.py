@@ -13,6 +13,7 @@ from typing import BinaryIO
 import numpy as np
 
 from core.errors import WorkbenchError
+from core.offsets import any_of_each
 from core.parsers.mst.corpus import learnable
 from core.parsers.mst.parser import MSTParser
 from core.parsers.weights import load_arrays, save_arrays
@@ -73,9 +74,7 @@ def has_relations(treebank: Treebank) -> bool:
 def trees_with_relations(treebank: Treebank) -> Treebank:
     """The sentences from which ``learn_relations`` learns: whole trees with one root and with some relation."""
     usable, _ = learnable(treebank, projective=False)
-    if not len(treebank):
-        return treebank
-    return treebank.select(usable & np.logical_or.reduceat(_says_something(treebank), treebank.offsets[:-1]))
+    return treebank.select(usable & any_of_each(_says_something(treebank), treebank.offsets))
 
 
 def _says_something(treebank):

@@ -11,7 +11,7 @@ import numpy as np
 
 from core.errors import WorkbenchError
 from core.languages.normal_form import composed, merged
-from core.offsets import rows_from
+from core.offsets import all_of_each, rows_from
 from core.search.budget import LONGEST_VALUE, Budget, Spent
 from core.search.keys import absent_keys, keys_asked
 from core.search.request import COLUMNS, ROOT, Request
@@ -169,8 +169,8 @@ class _Values:
             if clause.key.endswith("projective"):
                 holds = ~non_projective(treebank.offsets, treebank.heads)
             elif clause.key.endswith("_tree"):
-                unknown = np.logical_or.reduceat((treebank.heads < 0) & treebank.is_word, treebank.offsets[:-1])
-                holds = treebank.single_rooted() & ~unknown
+                complete = all_of_each((treebank.heads >= 0) | ~treebank.is_word, treebank.offsets)
+                holds = treebank.single_rooted() & complete
             else:
                 holds = np.array([self._comment_holds(sentence, clause) for sentence in treebank], bool)
             negated = clause.key.startswith("is_not_") != (clause.key.startswith("is_") and clause.kind == "lacks")

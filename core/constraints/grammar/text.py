@@ -133,7 +133,7 @@ class Prepared:
     def _made(cls, part, preprocessing):
         treebank, brackets = part.marked(preprocessing.rule)
         words = treebank.without_punctuation() if len(treebank) else treebank
-        tagged = tagged_throughout(words, preprocessing.column) if len(words) else np.empty(0, bool)
+        tagged = tagged_throughout(words, preprocessing.column)
         lengths, longest = words.lengths, preprocessing.longest
         short = np.ones(len(words), bool) if longest is None else lengths <= longest
         chosen = np.flatnonzero(tagged & short)

@@ -46,7 +46,7 @@ class DMVPreprocessing:
 
     def _make(self, part):
         treebank, brackets = part.marked()
-        usable = tagged_throughout(treebank, self.column) if len(treebank) else np.empty(0, bool)
+        usable = tagged_throughout(treebank, self.column)
         if not usable.all():
             treebank, brackets = treebank.select(usable), brackets.select(np.flatnonzero(usable))
         if not self.marked:
@@ -164,8 +164,7 @@ def tags_of(text: Treebank | Shards, column: str, engine: Engine | None) -> set[
 
 def _tags(part, column):
     treebank = part.text()
-    tags = treebank.tag_column(column) if len(treebank) else None
-    return set() if tags is None else {tags.values[value] for value in np.unique(tags.ids).tolist()} - {""}
+    return set(treebank.tag_column(column).counts()) if len(treebank) else set()
 
 
 def _summary(part, preprocessing):

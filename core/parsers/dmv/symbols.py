@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from core.errors import WorkbenchError
+from core.offsets import all_of_each
 from core.treebank import Treebank
 
 
@@ -84,8 +85,9 @@ class Symbols:
 
 def tagged_throughout(treebank: Treebank, column: str | None) -> np.ndarray:
     """bool (S,): sentences with a tag on every word."""
-    missing = (treebank.tag_column(column).ids == 0) & treebank.is_word
-    return ~np.logical_or.reduceat(missing, treebank.offsets[:-1])
+    if not len(treebank):
+        return np.zeros(0, bool)
+    return all_of_each((treebank.tag_column(column).ids > 0) | ~treebank.is_word, treebank.offsets)
 
 
 def pair_counts(treebank: Treebank, column: str) -> Counter[tuple[str, str]]:

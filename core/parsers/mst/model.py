@@ -156,8 +156,7 @@ class MSTModel:
         """The text's tags that training never saw: a dict of column to a sorted tuple, without empty entries."""
         unseen = {}
         for column, known in self.tags.items():
-            ids, values = getattr(treebank, column).ids, getattr(treebank, column).values
-            unknown = {values[value] for value in np.unique(ids).tolist()} - {"", *known}
+            unknown = getattr(treebank, column).counts().keys() - known
             if unknown:
                 unseen[column] = tuple(sorted(unknown))
         return unseen

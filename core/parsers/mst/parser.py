@@ -15,7 +15,7 @@ from core.callbacks import Cancel, Progress
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores
 from core.parsers.mst.brackets import BracketedParse, bracketed_trees
-from core.parsers.mst.corpus import learnable, reasons, tag_columns, used_values
+from core.parsers.mst.corpus import learnable, reasons, tag_columns
 from core.parsers.mst.decoding import best_trees, completed_trees, kbest_trees
 from core.parsers.mst.features import Templates, frequent_forms
 from core.parsers.mst.model import KIND, NO_WEIGHTS, ExtraOf, MSTModel
@@ -223,8 +223,9 @@ class MSTParser:
 
     def _empty(self, treebank, extra_count):
         """A model of the words, tags and relations of a text, without weights."""
-        tags = {column: used_values(getattr(treebank, column)) for column in tag_columns(treebank, self.tags)}
-        relations = used_values(treebank.deprel) if self.labels else ()
+        columns = tag_columns(treebank, self.tags)
+        tags = {column: tuple(sorted(getattr(treebank, column).counts())) for column in columns}
+        relations = tuple(sorted(treebank.deprel.counts())) if self.labels else ()
         model = MSTModel(
             order=self.order + self.grandparents,
             projective=self.projective,

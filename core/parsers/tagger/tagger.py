@@ -145,17 +145,16 @@ class Tagger:
         if epochs < 1:
             raise WorkbenchError(f"training needs at least one epoch, got {epochs}")
         name = treebank.tag_name(tags)
-        usable = tagged_throughout(treebank, name) if len(treebank) else np.zeros(0, bool)
+        usable = tagged_throughout(treebank, name)
         self.skipped = int(len(treebank) - usable.sum())
         if not usable.any():
             raise WorkbenchError(f"none of the {len(treebank)} sentences has a tag on every word; complete some")
         treebank = treebank if usable.all() else treebank.select(usable)
-        column = getattr(treebank, name)
         text = TextFeatures(treebank)
         model = empty_model(
             text,
             name,
-            tuple(sorted({column.values[value] for value in np.unique(column.ids).tolist()} - {""})),
+            tuple(sorted(getattr(treebank, name).counts())),
             minimum_count=self.minimum_count,
             class_count=self.class_count,
         )

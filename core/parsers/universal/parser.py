@@ -12,7 +12,7 @@ import numpy as np
 from core.errors import FormatError, WorkbenchError
 from core.files.assets import ASSETS
 from core.files.unpacking import require_arrays
-from core.offsets import offsets_of
+from core.offsets import any_of_each, offsets_of
 from core.parsers.confidence import Confidence
 from core.parsers.decoding import Posterior, PosteriorParser
 from core.parsers.punctuation_arcs import marks_between
@@ -290,10 +290,8 @@ class UniversalParser(PosteriorParser):
         if len(words):
             arcs = self._paid(self._read(words, threads)[1], treebank, words)
             found, totals = eisner_kbest(arcs, k, threads=threads), inside_outside(arcs, threads=threads)[0]
-            of = np.flatnonzero(
-                np.logical_or.reduceat(~treebank.punctuation() & treebank.is_word, treebank.offsets[:-1])
-            )
-            counts[of], values[of] = found.counts, found.values - totals[:, None]
+            with_words = any_of_each(~treebank.punctuation() & treebank.is_word, treebank.offsets)
+            counts[with_words], values[with_words] = found.counts, found.values - totals[:, None]
         for rank in range(k):
             heads = [found[i][0][min(rank, found.counts[i] - 1)] for i in range(len(words))]
             ranks[rank] = restore_punctuation(treebank, words, np.concatenate([np.empty(0, np.int32), *heads]))

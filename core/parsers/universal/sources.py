@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from core.errors import WorkbenchError
+from core.offsets import all_of_each
 from core.parsers.universal.examples import LONGEST
 from core.parsers.universal.questions import answers_of_trees
 from core.parsers.universal.source_languages import SourceLanguages, tag_trigrams
@@ -88,15 +89,11 @@ def usable_sentences(treebank: Treebank) -> Treebank:
     """The sentences that can be learnt from, without punctuation: of at most LONGEST words, each with a head and a
     relation, one of them the root."""
     words = treebank.without_punctuation()
-    if not len(words):
-        return words
-    whole = np.logical_and.reduceat(~words.is_word | ((words.heads >= 0) & (words.deprel.ids > 0)), words.offsets[:-1])
+    whole = all_of_each(~words.is_word | ((words.heads >= 0) & (words.deprel.ids > 0)), words.offsets)
     return words.select(np.flatnonzero(whole & (words.lengths <= LONGEST) & words.single_rooted()))
 
 
 def tagged_sentences(treebank: Treebank) -> Treebank:
     """The sentences all of whose words have a universal part of speech, punctuation and all."""
-    known = np.array([value in TAGS for value in treebank.upos.values], bool)[treebank.upos.ids]
-    if not len(treebank):
-        return treebank
-    return treebank.select(np.flatnonzero(np.logical_and.reduceat(known | ~treebank.is_word, treebank.offsets[:-1])))
+    known = treebank.upos.mask(TAGS.__contains__)
+    return treebank.select(np.flatnonzero(all_of_each(known | ~treebank.is_word, treebank.offsets)))
