@@ -13,12 +13,13 @@ from core.features.packed import arc_offsets_of
 from core.parsers.confidence import Confidence
 from core.parsers.constrained_completion import contradicting_arcs, without_crossing
 from core.parsers.crf.tree_crf import with_trees
-from core.parsers.nested import nested, unnested
+from core.parsers.embedded import load_embedded
 from core.parsers.prior import Prior
 from core.parsers.protocols import Labeller, SavedLabeller
 from core.parsers.punctuation_arcs import marks_between
 from core.parsers.second_order import SecondOrder
 from core.parsers.stacked import Stacked
+from core.parsers.weights import file_array
 from core.treebank import Column, Treebank
 from core.treebank.unpunctuated import heads_between_words, restore_punctuation
 from core.trees.eisner import eisner
@@ -61,39 +62,39 @@ class PosteriorParser(ABC):
 
     def posterior(self, treebank: Treebank, threads: int | None = None, whole: Treebank | None = None) -> Posterior:
         """What ``marginals`` gives as a function of votes: what does not depend on them is computed once."""
-        found, own = self._posterior(treebank, threads), self.votes(treebank, threads, whole)
-        return found if own is None else lambda votes: found(own + votes)
+        posterior, added = self._posterior(treebank, threads), self.votes(treebank, threads, whole)
+        return posterior if added is None else lambda votes: posterior(added + votes)
 
     def votes(self, treebank: Treebank, threads: int | None = None, whole: Treebank | None = None) -> np.ndarray | None:
         """float64 (A,): what ``second_order`` and ``prior`` add to arcs of text without punctuation, or None."""
-        given = [each.votes(treebank, threads, whole) for each in (self.second_order, self.prior) if each is not None]
-        return sum(given[1:], given[0]) if given else None
+        votes = [source.votes(treebank, threads, whole) for source in (self.second_order, self.prior) if source]
+        return sum(votes[1:], votes[0]) if votes else None
 
     @abstractmethod
     def _posterior(self, treebank: Treebank, threads: int | None) -> Posterior:
-        """The same of what has been learnt from lines alone."""
+        """The same of what has been learnt from constraints alone."""
 
     @abstractmethod
     def save(self, path: str | Path | BinaryIO) -> None:
         """Write the parser to an ``.npz`` file. No pickle."""
 
+    def _with(self, **values):
+        """A copy with other values of some attributes."""
+        other = copy(self)
+        vars(other).update(values)
+        return other
+
     def with_labels(self, labels: SavedLabeller | None) -> Self:
         """The same parser, with other relations."""
-        other = copy(self)
-        other.labels = labels
-        return other
+        return self._with(labels=labels)
 
     def with_second_order(self, second_order: SecondOrder | Stacked | None) -> Self:
         """The same parser, with other votes."""
-        other = copy(self)
-        other.second_order = second_order
-        return other
+        return self._with(second_order=second_order)
 
     def with_prior(self, prior: Prior | None) -> Self:
         """The same parser, with another prior."""
-        other = copy(self)
-        other.prior = prior
-        return other
+        return self._with(prior=prior)
 
     def without_votes(self) -> Self:
         """The same parser, with neither a second-order parser nor a prior."""
@@ -135,7 +136,7 @@ class PosteriorParser(ABC):
             votes = -self.price * marks_between(parsed, words)
             shares, heads = self.marginals(words, votes=votes, whole=parsed)[1], heads_between_words(parsed, words)
             kept = np.flatnonzero(words.is_word)
-            starts, sides = (np.repeat(each, words.lengths) for each in (shares.offsets[:-1], words.lengths + 1))
+            starts, sides = np.repeat([shares.offsets[:-1], words.lengths + 1], words.lengths, axis=1)
             chosen = shares.values[starts + np.maximum(heads[kept], 0) * sides + words.numbers[kept]]
             arcs[rows] = np.where(heads[kept] < 0, np.nan, chosen)
         return Confidence(arcs)
@@ -156,15 +157,15 @@ class PosteriorParser(ABC):
         return self.labels or (None if self.prior is None else self.prior.parser)
 
     def _own_arrays(self):
-        """What ``save`` keeps of labels and votes."""
-        arrays = {} if self.labels is None else {"labels": nested(self.labels)}
-        for each in (self.second_order, self.prior):
-            arrays |= {} if each is None else each.arrays()
+        """Arrays of a model file for the labeller, the second-order parser and the prior."""
+        arrays = {} if self.labels is None else {"labels": file_array(self.labels)}
+        for source in (self.second_order, self.prior):
+            arrays |= source.arrays() if source else {}
         return arrays
 
     def _with_own(self, arrays):
-        """The parser with labels and votes of a file's arrays."""
-        labels = unnested(arrays["labels"]) if "labels" in arrays else None
+        """The parser with what ``_own_arrays`` wrote."""
+        labels = load_embedded(arrays, "labels")
         if labels is not None and not isinstance(labels, SavedLabeller):
             raise FormatError("what gives its trees their relations is none that does; save it again")
         voting = self.with_second_order(Stacked.of(arrays) or SecondOrder.of(arrays))

@@ -7,8 +7,8 @@ from typing import BinaryIO, Protocol, Self, runtime_checkable
 import numpy as np
 
 from core.errors import FormatError
-from core.parsers.nested import nested, unnested
-from core.parsers.weights import finite
+from core.parsers.embedded import load_embedded
+from core.parsers.weights import file_array, finite
 from core.treebank import Column, Treebank
 from core.trees.packed import PackedScores
 
@@ -58,19 +58,19 @@ class Prior:
             scores = arcs[i]
             np.fill_diagonal(scores, -np.inf)
             scores -= scores.max(axis=0)  # long sentences would otherwise have probabilities of 0
-            np.fill_diagonal(scores, 0.0)  # at which nobody looks
+            np.fill_diagonal(scores, 0.0)  # no arcs
         return self.weight * arcs.values
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """What a model file keeps of it."""
-        return {WEIGHT: np.array(self.weight), PARSER: nested(self.parser)}
+        """The arrays from which ``of`` reads it in a model file."""
+        return {WEIGHT: np.array(self.weight), PARSER: file_array(self.parser)}
 
     @classmethod
     def of(cls, arrays: Mapping[str, np.ndarray]) -> Self | None:
-        """That of a model file's arrays; None where they hold none. Raises FormatError for another parser."""
+        """Read it from a model file's arrays; None if they hold none. Raises FormatError for another parser."""
         if WEIGHT not in arrays:
             return None
-        parser = unnested(arrays[PARSER]) if PARSER in arrays else None
+        parser = load_embedded(arrays, PARSER)
         if not isinstance(parser, HeadProbabilities):
             raise FormatError("its prior is no universal parser; save it again")
         return cls(parser, finite(arrays[WEIGHT]))

@@ -5,6 +5,7 @@
 """
 
 from collections.abc import Callable
+from copy import copy
 from pathlib import Path
 from typing import BinaryIO
 
@@ -203,10 +204,9 @@ class TreeCRF:
 
     def with_weights(self, weights: np.ndarray) -> "TreeCRF":
         """A copy of this parser with other weights."""
-        copy = TreeCRF.__new__(TreeCRF)
-        copy.__dict__.update(self.__dict__)
-        copy.weights = weights
-        return copy
+        other = copy(self)
+        other.weights = weights
+        return other
 
     def trained_index(self) -> FeatureIndex:
         """The features; WorkbenchError where none have been learnt."""
