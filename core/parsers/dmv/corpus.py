@@ -7,15 +7,16 @@ from functools import cached_property
 
 import numpy as np
 
+from core.offsets import selected_rows
 from core.parsers.dmv.parameters import Events, harmonic_counts
 from core.parsers.dmv.symbols import tagged_throughout
-from core.parsers.dmv.text import TaggedText, best_trees, expected_counts, rows_of, tree_counts
+from core.parsers.dmv.text import TaggedText, best_trees, expected_counts, tree_counts
 from core.shards.cache import cached
 from core.shards.engine import Engine
 from core.shards.folder import Shards
 from core.shards.parts import Part, Parts
 from core.treebank import Treebank
-from core.trees.brackets import LEVELS, NONE, PackedBrackets
+from core.trees.brackets import LEVELS, NONE, PackedBrackets, fallbacks, level_counts
 
 EM, VITERBI = "em", "viterbi"
 
@@ -125,7 +126,7 @@ class TrainingText:
     def fallbacks(self) -> dict[str, int]:
         """{level: sentences whose brackets hold at it now}, of the sentences with brackets; empty without a level."""
         level = self.preprocessing.level
-        return {LEVELS[i]: int(self._levels[i]) for i in range(level, -1, -1)} if level else {}
+        return fallbacks(self._levels, level) if level else {}
 
     def harmonic(self, tag_count: int) -> Events:
         """The counts of ``parameters.harmonic_counts``."""
@@ -190,10 +191,9 @@ def _counted(job, preprocessing, parameters, algorithm, seed, threads):
         totals, heads = best_trees(text, parameters, seed, threads, first=job.first)
         counts = tree_counts(text, heads, parameters)
     changed = np.flatnonzero(text.levels != before)
-    marked = np.diff(text.brackets.offsets) > 0
-    now = np.bincount(text.levels[marked], minlength=len(LEVELS))
     lowered = {job.part.number: (changed, text.levels[changed])} if len(changed) else {}
-    return Counted(float(totals[totals > -np.inf].sum()), counts, now, lowered)
+    levels = level_counts(text.levels, text.brackets)
+    return Counted(float(totals[totals > -np.inf].sum()), counts, levels, lowered)
 
 
 def shortened(text: TaggedText, longest: int | None) -> TaggedText:
@@ -205,7 +205,7 @@ def shortened(text: TaggedText, longest: int | None) -> TaggedText:
 
 def selected(text: TaggedText, sentences: np.ndarray) -> TaggedText:
     """Some sentences of a TaggedText, at the level asked for."""
-    rows, offsets = rows_of(text, sentences)
+    rows, offsets = selected_rows(text.offsets, sentences)
     return TaggedText(text.tags[rows], offsets, text.brackets.select(sentences), text.level)
 
 

@@ -14,11 +14,10 @@ from core.offsets import offsets_of, rows_from, selected_rows
 from core.parsers.dmv import chart
 from core.parsers.dmv.parameters import Events
 from core.threads import run_ranges, split
-from core.treebank import Treebank
 from core.trees import bracket_kernels
 from core.trees.bracket_charts import DEPTH, overlaps, sum_charts
 from core.trees.bracket_kernels import BracketSums, tie_states
-from core.trees.brackets import LEVELS, NONE, TEAR, PackedBrackets, hardest_levels
+from core.trees.brackets import NONE, TEAR, PackedBrackets, hardest_levels
 from core.trees.packed import PackedHeads
 
 CELLS = 2_000_000  # arcs weighed at a time where sentences have brackets: 16 MB an array
@@ -74,12 +73,6 @@ class TaggedText:
 
     def __len__(self):
         return len(self.offsets) - 1
-
-    def fallbacks(self) -> dict[str, int]:
-        """{level: sentences whose brackets hold at it now}, of the sentences with brackets; empty without a level."""
-        marked = np.diff(self.brackets.offsets) > 0
-        numbers = np.bincount(self.levels[marked], minlength=len(LEVELS))[: self.level + 1]
-        return {LEVELS[i]: int(numbers[i]) for i in range(self.level, -1, -1)} if self.level else {}
 
 
 class Expectations(NamedTuple):
@@ -212,7 +205,7 @@ def best_trees(
     run_ranges(run, _costs(text, sentences.order), threads)
     # at tear the best tree of all is the best one if it breaks no bracket
     at_tear = np.flatnonzero((text.levels == TEAR) & (values > -np.inf))
-    rows, offsets = rows_of(text, at_tear)
+    rows, offsets = selected_rows(text.offsets, at_tear)
     brackets = text.brackets.select(at_tear)
     owners = np.repeat(at_tear, np.diff(brackets.offsets))
     crossing = owners[hardest_levels(PackedHeads(heads[rows], offsets), brackets) < TEAR]
@@ -281,11 +274,6 @@ def _sentences(text, chosen):
     )
 
 
-def rows_of(text: TaggedText | Treebank, sentences: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(rows, offsets) of some sentences: their rows in the text, and where each begins among them."""
-    return selected_rows(text.offsets, sentences)
-
-
 def _costs(text, order):
     return text.lengths[order] ** 3.0 + 20.0 * text.lengths[order] ** 2.0
 
@@ -321,7 +309,7 @@ def _best_bracketed(text, waiting, weights, states, results, threads):
     while len(waiting):
         corpus, shifts, _ = _weighed(text, waiting, *weights)
         lengths = text.lengths[waiting]
-        rows, _ = rows_of(text, waiting)
+        rows, _ = selected_rows(text.offsets, waiting)
         totals, trees = np.empty(len(waiting)), np.empty(len(rows), np.int32)
 
         def run(begin, end, corpus=corpus, state=states[waiting], results=(totals, trees)):

@@ -24,7 +24,7 @@ from core.parsers.scores import ParserScores
 from core.parsers.weights import as_model
 from core.treebank import Column, Treebank
 from core.trees import PackedHeads, PackedTrees
-from core.trees.brackets import LEVELS, Bracket, level_number
+from core.trees.brackets import Bracket, PackedBrackets, fallbacks, level_counts, level_number
 
 LABELS = (True, False, "joint")
 LABELLER_BITS = 8  # bits of a table for trees that nobody asks for
@@ -329,10 +329,9 @@ class MSTParser:
         BracketedParse
         """
         heads, levels, changed = bracketed_trees(self.trained(), treebank, brackets, level, threads)
-        counts = np.bincount(levels[[bool(marks) for marks in brackets]], minlength=len(LEVELS))
-        fallbacks = {LEVELS[at]: int(counts[at]) for at in range(level_number(level), -1, -1)}
         parsed = treebank.with_heads(heads, self.label(treebank, heads, threads=threads))
-        return BracketedParse(parsed, levels, len(changed), fallbacks)
+        counts = level_counts(levels, PackedBrackets.from_lists(brackets))
+        return BracketedParse(parsed, levels, len(changed), fallbacks(counts, level_number(level)))
 
     def unknown_tags(self, treebank: Treebank) -> dict[str, tuple[str, ...]]:
         """Tags of a text that training never saw, by column; ``score`` refuses texts with mostly such."""
