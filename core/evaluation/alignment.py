@@ -126,9 +126,8 @@ class _Cut:
         word = int(np.searchsorted(self.ends, character, side="right"))
         if word == len(self.rows):
             return "end"
-        row, offsets = self.rows[word], self.treebank.offsets
-        sentence = int(np.searchsorted(offsets, row, side="right"))
-        return f"sentence {sentence}, word {row - offsets[sentence - 1]} ({self.treebank.form[row]})"
+        row, treebank = self.rows[word], self.treebank
+        return f"sentence {treebank.sentence_rows[row] + 1}, word {treebank.numbers[row]} ({treebank.form[row]})"
 
 
 def _pairs(one, two):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.errors import WorkbenchError
-from core.evaluation.scores import require_same_text
+from core.evaluation.scores import percent, require_same_text
 from core.treebank import Column, Treebank
 
 ROOT = "ROOT"
@@ -26,12 +26,12 @@ class ErrorRow:
     @property
     def recall(self) -> float | None:
         """Share of the gold arcs that the system found, in percent; None without any."""
-        return 100.0 * self.correct / self.gold if self.gold else None
+        return percent(self.correct, self.gold)
 
     @property
     def precision(self) -> float | None:
         """Share of the system's arcs that are right, in percent; None without any."""
-        return 100.0 * self.correct / self.system if self.system else None
+        return percent(self.correct, self.system)
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ def arc_kinds(treebank: Treebank, column: Column) -> np.ndarray:
 
 
 def _rows(names, gold, system, right):
-    counts = [np.bincount(kinds, minlength=len(names)) for kinds in (gold, system, gold[right])]
+    counts = [np.bincount(numbers, minlength=len(names)) for numbers in (gold, system, gold[right])]
     return [ErrorRow(name, *(int(count[k]) for count in counts)) for k, name in enumerate(names)]
 
 

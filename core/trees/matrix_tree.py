@@ -9,10 +9,10 @@ from typing import overload
 
 import numpy as np
 
-from core.errors import NumericalError, ScoreShapeError
+from core.errors import NumericalError, ScoreShapeError, at_sentence
 from core.offsets import offsets_of
 from core.threads import run_ranges
-from core.trees.checks import as_matrix, as_packed, checked_errors, raise_bad_value
+from core.trees.checks import as_matrix, as_packed, checked_errors, raise_bad_direction, raise_bad_value
 from core.trees.elimination import Eliminated, sum_one, sum_range, vary_one, vary_range
 from core.trees.feasibility import require_tree, tree_exists
 from core.trees.log_elimination import log_sum_trees
@@ -116,7 +116,7 @@ def matrix_tree_covariance(
     if log_partition != log_partition:
         covariance = _sum_apart(matrix, along, single_root, mark)[2]
     if not np.isfinite(covariance.sum()):
-        _raise_bad_direction(along, matrix)
+        _refuse(along, matrix)
     return covariance
 
 
@@ -190,26 +190,17 @@ class TreeSums:
         run_ranges(run, self._costs, self._threads)
         for sentence, matrix in self._others.items():
             out[sentence][:] = _sum_apart(matrix, direction[sentence], self._single_root, self._mark, sentence)[2]
-        if not np.isfinite(out.values.sum()):
-            self._raise_bad_direction(direction, out)
-        return out
-
-    def _raise_bad_direction(self, direction, out):
-        for sentence in range(len(out)):
+        for sentence in range(len(out)) if not np.isfinite(out.values.sum()) else ():
             if not np.isfinite(out[sentence].sum()):
                 possible = np.where(self.marginals[sentence] > 0, 0.0, -np.inf)
-                _raise_bad_direction(direction[sentence], self._others.get(sentence, possible), sentence)
+                _refuse(direction[sentence], self._others.get(sentence, possible), sentence)
+        return out
 
 
-def _raise_bad_direction(direction, scores, sentence=None):
-    """Name the NaN or infinity on an arc of ``direction``."""
-    used = scores > -np.inf
-    used[:, 0] = False
-    np.fill_diagonal(used, False)
-    where = "" if sentence is None else f"sentence {sentence}: "
-    for head, modifier in np.argwhere(used & ~np.isfinite(direction))[:1]:
-        raise ScoreShapeError(f"{where}direction[{head}, {modifier}] is {direction[head, modifier]}; it must be finite")
-    raise NumericalError(f"{where}the covariance overflows; scale the direction down")
+def _refuse(direction, scores, sentence=None):
+    """Say why a covariance is not finite."""
+    raise_bad_direction(direction, scores, sentence)
+    raise NumericalError(f"{at_sentence(sentence)}the covariance overflows; scale the direction down")
 
 
 def _sum_apart(scores, direction, single_root, mark, sentence=None):
@@ -222,6 +213,5 @@ def _sum_apart(scores, direction, single_root, mark, sentence=None):
     log_partition, marginals, covariance = log_sum_trees(scores, along, single_root)
     error = np.abs(marginals[:, 1:].sum(axis=0) - 1).max()
     if not error < TOLERANCE:
-        where = "" if sentence is None else f"sentence {sentence}: "
-        raise NumericalError(f"{where}marginals are off by {error:.1e}; rescale the scores")
+        raise NumericalError(f"{at_sentence(sentence)}marginals are off by {error:.1e}; rescale the scores")
     return log_partition, marginals, covariance

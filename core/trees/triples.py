@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.errors import InfeasibleError, ScoreShapeError
+from core.errors import InfeasibleError, ScoreShapeError, at_sentence
 from core.offsets import offsets_of
 from core.threads import run_ranges
 from core.trees.checks import FLOAT64, checked_matrix, checked_packed
@@ -121,7 +121,6 @@ class HigherOrder:
     def _refuse(self, sentence, single_root, mark):
         side = int(self.sides[sentence])
         name = sentence if self.named else None
-        prefix = f"sentence {sentence}: " if self.named else ""
         scores = self.values[self.offsets[sentence] : self.offsets[sentence + 1]].reshape(side, side)
         for argument, values, offsets, parts in (
             ("sibling_scores", self.siblings, self.sibling_offsets, sibling_parts),
@@ -133,7 +132,7 @@ class HigherOrder:
             for index in np.argwhere(parts(side) & ~(cube < np.inf))[:1]:
                 where = ", ".join(str(at) for at in index.tolist())
                 raise ScoreShapeError(
-                    f"{prefix}{argument}[{where}] is {cube[tuple(index)]}; "
+                    f"{at_sentence(name)}{argument}[{where}] is {cube[tuple(index)]}; "
                     "parts need finite scores, or -inf to forbid them"
                 )
         if mark:
@@ -141,7 +140,8 @@ class HigherOrder:
         require_tree(scores, single_root, projective=True, sentence=name)
         kind = "sibling or grandparent" if self.order > 2 else "sibling"
         raise InfeasibleError(
-            f"{prefix}no tree is possible: every projective tree has a forbidden arc or {kind} part; allow more parts",
+            f"{at_sentence(name)}no tree is possible: every projective tree has a forbidden arc or {kind} part; "
+            "allow more parts",
             sentence=name,
         )
 

@@ -102,7 +102,7 @@ def _doubt(types, treebank, lexicon, column, tagger):
 
 def word_in_context(treebank: Treebank, row: int) -> str:
     """Some words around one of a treebank, which stands in square brackets."""
-    sentence = int(np.searchsorted(treebank.offsets, row, side="right")) - 1
+    sentence = treebank.sentence_rows[row]
     first, end = int(treebank.offsets[sentence]) + 1, int(treebank.offsets[sentence + 1])
     shown = range(max(first, row - AROUND), min(end, row + AROUND + 1))
     words = [treebank.form.values[treebank.form.ids[position]] for position in shown]

@@ -13,6 +13,7 @@ import numpy as np
 
 from core.callbacks import Cancel, Progress
 from core.errors import WorkbenchError
+from core.evaluation.scores import percent
 from core.parsers.dmv.symbols import tagged_throughout
 from core.parsers.tagger import trigram
 from core.parsers.tagger.features import TextFeatures
@@ -54,9 +55,9 @@ class TagAccuracy:
     def as_dict(self) -> dict[str, float | None]:
         """Percentages under their usual names, None where nothing was scored, beside the words scored."""
         return {
-            "pos_accuracy": _percent(self.known_correct + self.unknown_correct, self.words),
-            "known_accuracy": _percent(self.known_correct, self.known_words),
-            "unknown_accuracy": _percent(self.unknown_correct, self.unknown_words),
+            "pos_accuracy": percent(self.known_correct + self.unknown_correct, self.words),
+            "known_accuracy": percent(self.known_correct, self.known_words),
+            "unknown_accuracy": percent(self.unknown_correct, self.unknown_words),
             "words": self.words,
             "known_words": self.known_words,
             "unknown_words": self.unknown_words,
@@ -285,10 +286,6 @@ def _perceptron(model, text, epochs, seed, progress, cancel):
         array -= total / max(step, 1)
     trigram.set_all_extremes(model.transitions)
     return model.without_idle_features(), status
-
-
-def _percent(part, whole):
-    return 100 * part / whole if whole else None
 
 
 __all__ = ["KIND", "Lattice", "TagAccuracy", "Tagger", "TaggerProgress"]
