@@ -143,17 +143,13 @@ class Job:
             if not callable(data):
                 self._unsaved = (data, self.iteration)
             return
-        self._keep(data() if callable(data) else data)
-        self._saved = self._clock()
-        self._save_seconds = self._saved - time_now
-
-    def _keep(self, data):
-        """Write a checkpoint now; a store that refuses for now gets it at the end."""
-        self._unsaved = (data, self.iteration)
+        self._unsaved = (data() if callable(data) else data, self.iteration)
         try:
             self._save()
-        except StoreError as error:
+        except StoreError as error:  # it is written at the end
             log.warning("checkpoint of run %s put off: %s", self.run, error)
+        self._saved = self._clock()
+        self._save_seconds = self._saved - time_now
 
     def _save(self):
         """Write the trace up to the checkpoint, then the checkpoint."""
@@ -321,12 +317,12 @@ class Jobs:
         """
         self._look_for_dead()
         with self._lock:
-            found = [job._look() for job, _ in self._jobs.values()]
+            live = [job._look() for job, _ in self._jobs.values()]
         owner = None if project is None else operator.index(project)
-        return [s for s in found if owner in (None, s.project) and kind in (None, s.kind)]
+        return [job for job in live if owner in (None, job.project) and kind in (None, job.kind)]
 
     def lost(self) -> list[int]:
-        """Runs of this process that are said to be running and have no thread: there are none."""
+        """Runs of this process that count as running but whose thread has ended; there should be none."""
         with self._lock:
             return [run_id for run_id, thread in self._running.items() if not thread.is_alive()]
 

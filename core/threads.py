@@ -142,12 +142,12 @@ def run_cancellable(function: Callable[[], T], cancel: Callable[[], bool] | None
     """
     if cancel is None:
         return function()
-    found = Future()
-    threading.Thread(target=_settle, args=(found, function), name="loading", daemon=True).start()
-    while not wait([found], LOOK).done:
+    loading = Future()
+    threading.Thread(target=_settle, args=(loading, function), name="loading", daemon=True).start()
+    while not wait([loading], LOOK).done:
         if cancel():
             raise Cancelled
-    return found.result()
+    return loading.result()
 
 
 def _settle(future, function, *arguments):

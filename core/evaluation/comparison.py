@@ -235,8 +235,8 @@ def compare(
     O(systems² · words), and 10,000 resamples of sentences a pair for the bootstrap intervals.
     """
     if not isinstance(systems, dict):
-        systems, given = {}, systems
-        for number, bank in enumerate(given, 1):
+        treebanks, systems = systems, {}
+        for number, bank in enumerate(treebanks, 1):
             name = bank.name or f"system {number}"
             systems[name if name not in systems else f"{name} ({number})"] = bank
     if not systems:

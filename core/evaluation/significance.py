@@ -158,6 +158,6 @@ def _right(gold, first, second, punctuation, column):
         scored = wanted.ids > 0
         right = [scored & same_strings(wanted, getattr(system, column)) for system in (first, second)]
     if not punctuation:
-        kept = ~gold.punctuation()
-        scored, right = scored & kept, [mask & kept for mask in right]
+        no_mark = ~gold.punctuation()
+        scored, right = scored & no_mark, [mask & no_mark for mask in right]
     return scored, *right

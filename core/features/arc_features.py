@@ -129,9 +129,9 @@ def index_features(
     arc_features, keys, features = _every_feature(group_arcs(treebank, index), index)
     if minimum_count <= 1:
         return index.with_keys(keys), arc_features
-    kept = arc_features.counts() >= minimum_count
-    index = index.with_keys(keys[kept])
-    new_ids = np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)
+    frequent = arc_features.counts() >= minimum_count
+    index = index.with_keys(keys[frequent])
+    new_ids = np.where(frequent, np.cumsum(frequent) - 1, -1).astype(np.int32)
     return index, _with_features(arc_features, np.where(features < 0, -1, new_ids[features]), len(index))
 
 

@@ -137,18 +137,18 @@ class EdgeFeatures:
 
     def matrix(self, contexts: Sequence[np.ndarray], edges: Edges) -> "scipy.sparse.csr_matrix":
         """csr_matrix (E, F), float64: 1 where an edge has a feature. O(E)."""
-        columns, kept, blocks = [], [], self.blocks
+        columns, has_feature, blocks = [], [], self.blocks
         for at, context in enumerate(contexts):
             for slot in range(len(SLOT_NAMES)):
                 codes = context[edges.heads if slot < 3 else edges.modifiers, slot % 3]
                 columns.append(blocks[6 * at + slot] + codes)
-                kept.append(codes != RARE)
+                has_feature.append(codes != RARE)
         if self.distance:
             columns.append(blocks[-1] + distance_slot(edges.heads, edges.modifiers))
-            kept.append(np.ones(len(edges), bool))
-        kept = np.stack(kept, axis=1)
-        columns = np.stack(columns, axis=1)[kept].astype(np.int32)
-        starts = offsets_of(kept.sum(axis=1))
+            has_feature.append(np.ones(len(edges), bool))
+        has_feature = np.stack(has_feature, axis=1)
+        columns = np.stack(columns, axis=1)[has_feature].astype(np.int32)
+        starts = offsets_of(has_feature.sum(axis=1))
         return scipy.sparse.csr_matrix((np.ones(len(columns)), columns, starts), shape=(len(edges), self.count))
 
     def masked(self, slot: int) -> np.ndarray:

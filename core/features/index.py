@@ -118,10 +118,10 @@ class FeatureIndex:
         """A readable name: ``head tag=NN, modifier tag=DT, before its head, distance 1``."""
         key = int(self.keys[feature])
         template = self.templates[(key >> TEMPLATE_SHIFT) - 1]
-        kept, attachment = template.variants[(key >> VARIANT_SHIFT) & ((1 << VARIANT_BITS) - 1)]
+        used_fields, attachment = template.variants[(key >> VARIANT_SHIFT) & ((1 << VARIANT_BITS) - 1)]
         parts, shift = [], SYMBOL_SHIFT
         for field, width in zip(template.fields, template.bits, strict=False):
-            if field in kept:
+            if field in used_fields:
                 symbol = (key >> shift) & ((1 << width) - 1)
                 words = self.forms if FIELDS[field].endswith("form") else self.tags
                 value = RESERVED[symbol] if symbol < len(RESERVED) else words[symbol - len(RESERVED)]

@@ -37,12 +37,12 @@ class Confident(Protocol):
 
 
 def with_confidence(parsed: Treebank, confidence: Confidence) -> Treebank:
-    """The treebank as CoNLL-U with ``ArcConf=0.93|LabelConf=0.88`` in MISC, in place of what stood there of these."""
+    """The treebank as CoNLL-U with ``ArcConf=0.93|LabelConf=0.88`` in MISC, which replace those that stood there."""
     parsed = parsed.to_conllu()
     misc = parsed.misc.strings().tolist()
     numbers = {ARC: confidence.arcs} | ({} if confidence.labels is None else {LABEL: confidence.labels})
     for row, old in enumerate(misc):
-        kept = [part for part in old.split("|") if part and part.partition("=")[0] not in (ARC, LABEL)]
-        kept += [f"{name}={values[row]:.2f}" for name, values in numbers.items() if not np.isnan(values[row])]
-        misc[row] = "|".join(kept)
+        pairs = [part for part in old.split("|") if part and part.partition("=")[0] not in (ARC, LABEL)]
+        pairs += [f"{name}={values[row]:.2f}" for name, values in numbers.items() if not np.isnan(values[row])]
+        misc[row] = "|".join(pairs)
     return with_column(parsed, "misc", Column.intern(misc))

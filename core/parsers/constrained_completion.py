@@ -61,8 +61,8 @@ def complete(parser: Parser, treebank: Treebank, *, keep_trees: bool = False) ->
         text, alone = treebank.select(partial), parsed.select(partial)
         completed = completed_heads(parser, text, alone)
         labels = _labels(parser, alone, completed)
-        given = text.deprel.strings()
-        labels = np.where(given != "", given, labels)
+        known = text.deprel.strings()
+        labels = np.where(known != "", known, labels)
         heads[rows], relations[rows] = completed, labels
     if keep_trees:
         whole = all_of_each((treebank.heads >= 0) | ~treebank.is_word, treebank.offsets)[treebank.sentence_rows]
@@ -92,12 +92,12 @@ def nearest_tree(heads: np.ndarray, given: np.ndarray) -> np.ndarray:
     words = np.arange(len(heads))
     scores = -1.0 - np.abs(words[:, None] - words) / len(heads)  # scores of the other arcs
     scores[0] = -2.0
-    kept = heads >= 0
-    scores[heads[kept], words[kept]] = 0.0
+    with_head = heads >= 0
+    scores[heads[with_head], words[with_head]] = 0.0
     known = np.flatnonzero(given >= 0)
-    kept_scores = scores[given[known], known]
+    known_scores = scores[given[known], known]
     scores[:, known] = -np.inf
-    scores[given[known], known] = kept_scores
+    scores[given[known], known] = known_scores
     return maximum_spanning_tree(scores)
 
 

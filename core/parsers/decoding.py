@@ -135,10 +135,10 @@ class PosteriorParser(ABC):
         if len(words):
             votes = -self.price * marks_between(parsed, words)
             shares, heads = self.marginals(words, votes=votes, whole=parsed)[1], heads_between_words(parsed, words)
-            kept = np.flatnonzero(words.is_word)
+            word_rows = np.flatnonzero(words.is_word)
             starts, sides = np.repeat([shares.offsets[:-1], words.lengths + 1], words.lengths, axis=1)
-            chosen = shares.values[starts + np.maximum(heads[kept], 0) * sides + words.numbers[kept]]
-            arcs[rows] = np.where(heads[kept] < 0, np.nan, chosen)
+            chosen = shares.values[starts + np.maximum(heads[word_rows], 0) * sides + words.numbers[word_rows]]
+            arcs[rows] = np.where(heads[word_rows] < 0, np.nan, chosen)
         return Confidence(arcs)
 
     def label(self, treebank: Treebank, heads: np.ndarray) -> Column | list[str]:

@@ -62,8 +62,8 @@ class English:
             elif rows.any():
                 chosen = any_of_each(rows, treebank.offsets)
                 tags = getattr(tagger.tag(treebank.select(chosen)), name)
-                read = np.flatnonzero(np.repeat(chosen, treebank.lengths + 1))
-                new = {int(row): tags[index] for index, row in enumerate(read) if rows[row]}
+                source_rows = np.flatnonzero(np.repeat(chosen, treebank.lengths + 1))
+                new = {int(row): tags[index] for index, row in enumerate(source_rows) if rows[row]}
                 treebank = with_column(treebank, name, column.with_values(new))
         return treebank
 
@@ -83,9 +83,9 @@ class English:
         Treebank
         """
         tagged = self.tag(treebank)
-        read = self.tag_unknown(tagged)
-        parsed = self.parser.parse(read, threads=threads)
-        return parsed if read is tagged else tagged.with_heads(parsed.heads, parsed.deprel)
+        retagged = self.tag_unknown(tagged)
+        parsed = self.parser.parse(retagged, threads=threads)
+        return parsed if retagged is tagged else tagged.with_heads(parsed.heads, parsed.deprel)
 
     def completed_heads(self, treebank: Treebank) -> np.ndarray:
         return self.parser.completed_heads(self.tag_unknown(self.tag(treebank)))

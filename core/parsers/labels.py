@@ -142,13 +142,15 @@ def _label(tags: Sequence[str], heads: Sequence[int]):
     for m in range(1, len(tags)):
         if heads[m] > 0:
             inside[heads[m]].add(tags[m])
-    found = [""] + ["root" if heads[m] == 0 else _fitting(tags, heads[m], m, inside[m]) for m in range(1, len(tags))]
+    relations = [""] + [
+        "root" if heads[m] == 0 else _fitting(tags, heads[m], m, inside[m]) for m in range(1, len(tags))
+    ]
     for h in range(1, len(tags)):
-        arguments = [m for m in range(1, len(tags)) if heads[m] == h and found[m] in ARGUMENTS]
+        arguments = [m for m in range(1, len(tags)) if heads[m] == h and relations[m] in ARGUMENTS]
         if len(arguments) > 1 and (arguments[0] > h or arguments[-1] < h):
             for m in arguments:
-                found[m] = "nsubj" if m == arguments[0] else "obj"
-    return found
+                relations[m] = "nsubj" if m == arguments[0] else "obj"
+    return relations
 
 
 def _fitting(tags, h, m, inside):

@@ -35,7 +35,7 @@ class Memory:
         self.count += 1
 
     def copy(self) -> "Memory":
-        """A Memory of its own with the same steps."""
+        """A copy with arrays of its own."""
         other = Memory(*self.steps.shape)
         other.steps[:], other.changes[:], other.products[:] = self.steps, self.changes, self.products
         other.count = self.count
@@ -64,7 +64,7 @@ class _Trial:
 
 @dataclass(frozen=True)
 class LBFGSState:
-    """Where a search stands between two iterations: all that it takes to go on to the same bits.
+    """The state of a search between two iterations, from which it goes on to the same bits.
 
     Attributes
     ----------
@@ -111,27 +111,27 @@ def lbfgs(
         True when converged; False when no step along the steepest descent lowers the value.
     """
     if isinstance(start, LBFGSState):
-        point, value, gradient, kept = start.point, start.value, start.gradient, start.memory.copy()
+        point, value, gradient, history = start.point, start.value, start.gradient, start.memory.copy()
         if start.converged:
             return True
     else:
         point = np.array(start, dtype=np.float64)
         value, gradient = evaluate(point)
-        kept = Memory(memory, len(point))
+        history = Memory(memory, len(point))
     while gradient.any():
-        direction = kept.direction(gradient)
-        if not kept.count:
+        direction = history.direction(gradient)
+        if not history.count:
             direction /= np.linalg.norm(gradient)
         step = _search(evaluate, _Trial(0.0, value, float(gradient @ direction), point, gradient), direction)
-        if step is None and not kept.count:
+        if step is None and not history.count:
             return False
         if step is None:
-            kept.forget()
+            history.forget()
             continue
-        kept.add(step.point - point, step.gradient - gradient)
+        history.add(step.point - point, step.gradient - gradient)
         converged = value - step.value <= tolerance * max(abs(value), abs(step.value), 1.0)
         point, value, gradient = step.point, step.value, step.gradient
-        iterated(LBFGSState(point, value, gradient, kept, converged))
+        iterated(LBFGSState(point, value, gradient, history, converged))
         if converged:
             return True
     return True

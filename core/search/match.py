@@ -88,7 +88,7 @@ def search(treebank: Treebank, request: Request, budget: Budget | None = None) -
     """
     budget = Budget() if budget is None else budget
     values = _Values(treebank, budget)
-    bound, held, spent = [], 0, ""
+    bound, size, spent = [], 0, ""
     names = tuple(request.pattern.words)
     try:
         joined = _Join(treebank, values, budget, values.sentences(request.sentences))
@@ -96,8 +96,8 @@ def search(treebank: Treebank, request: Request, budget: Budget | None = None) -
             for block in request.without:
                 rows = rows[~joined.extendable(names, rows, block)]
             bound.append(_sorted(rows))
-            held += 2 * rows.nbytes + 8 * len(rows)  # they are put together at the end
-            budget.require_bytes(held + WORKING)
+            size += 2 * rows.nbytes + 8 * len(rows)  # they are put together at the end
+            budget.require_bytes(size + WORKING)
     except Spent as error:
         spent = str(error)
     rows = np.concatenate(bound) if bound else np.zeros((0, len(names)), np.int64)
@@ -137,7 +137,7 @@ class _Values:
         self.notes: list[str] = []
 
     def column(self, key):
-        """(ids (rows,), values): of a column or a feature; the value "" is none."""
+        """(ids (rows,), values) of a column or a feature, composed (NFC); the value "" is none."""
         if key not in self._parsed:
             if key in COLUMNS:
                 column = getattr(self.treebank, key)
@@ -146,7 +146,10 @@ class _Values:
                 ids, values = self._feature("feats", key)
                 if len(values) == 1:  # no word has it there
                     ids, values = self._feature("misc", key.removeprefix("misc."))
-            self._parsed[key] = self._composed(key, ids, values)
+            if any(composed(value) != value for value in values):
+                self.notes.append(f"some values of {key} have accents apart (NFD); they are compared composed (NFC)")
+                ids, values = merged(ids, [composed(value) for value in values])
+            self._parsed[key] = ids, values
         return self._parsed[key]
 
     def _feature(self, name, key):
@@ -155,16 +158,9 @@ class _Values:
         of_text = [feature_value(text, key) for text in column.values]
         return merged(column.ids, of_text)
 
-    def _composed(self, key, ids, values):
-        """The request with each value in Unicode's composed form (NFC), so that é is é however it is written."""
-        if all(composed(value) == value for value in values):
-            return ids, values
-        self.notes.append(f"some values of {key} have accents apart (NFD); they are compared composed (NFC)")
-        return merged(ids, [composed(value) for value in values])
-
     def sentences(self, clauses):
         """bool (S,): the sentences for which the clauses of a global block hold."""
-        treebank, kept = self.treebank, np.ones(len(self.treebank), bool)
+        treebank, chosen = self.treebank, np.ones(len(self.treebank), bool)
         for clause in clauses if len(treebank) else ():
             if clause.key.endswith("projective"):
                 holds = ~non_projective(treebank.offsets, treebank.heads)
@@ -174,8 +170,8 @@ class _Values:
             else:
                 holds = np.array([self._comment_holds(sentence, clause) for sentence in treebank], bool)
             negated = clause.key.startswith("is_not_") != (clause.key.startswith("is_") and clause.kind == "lacks")
-            kept &= holds != negated
-        return kept
+            chosen &= holds != negated
+        return chosen
 
     def _comment_holds(self, sentence, clause):
         value = sentence.text if clause.key == "text" else sentence.comment(clause.key)
@@ -234,10 +230,10 @@ def feature_value(text: str, key: str) -> str:
 class _Join:
     """Extends partial hits by the words, arcs and orders of a block."""
 
-    def __init__(self, treebank, values, budget, kept):
+    def __init__(self, treebank, values, budget, sentences):
         self.treebank, self.values, self.budget = treebank, values, budget
         self.sentence, self.is_word = treebank.sentence_rows, treebank.is_word
-        self.kept = kept[self.sentence]  # rows of the sentences that are looked at
+        self.searched = sentences[self.sentence]  # rows of the sentences that are looked at
         self.head = np.where(treebank.heads >= 0, treebank.root_rows + treebank.heads, -1)
         self.children = np.argsort(self.head, kind="stable")  # grouped by head, in order of the text
         self.first_child = np.searchsorted(self.head[self.children], np.arange(len(self.head) + 1))
@@ -282,7 +278,7 @@ class _Join:
         yield names, rows
 
     def mask(self, name, clauses):
-        mask = self.kept & (~self.is_word if name == ROOT else self.is_word)
+        mask = self.searched & (~self.is_word if name == ROOT else self.is_word)
         for clause in clauses:
             mask &= self.values.test(clause)
         return mask

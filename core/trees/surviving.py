@@ -71,7 +71,7 @@ class SurvivingArcs:
         if not 0 <= alpha <= 1:
             raise WorkbenchError(f"alpha must lie between 0, the mean, and 1, the best; got {alpha}")
         packed, _ = as_corpus(values)
-        kept = np.full(len(packed.values), -np.inf)
+        surviving = np.full(len(packed.values), -np.inf)
         for sentence in range(len(packed)):
             matrix = packed[sentence]
             possible = matrix[matrix > -np.inf]
@@ -81,8 +81,8 @@ class SurvivingArcs:
             threshold = alpha * best + (1 - alpha) * possible.mean()
             threshold = min(threshold, best - ROUNDING * (1 + abs(best)))
             begin, end = packed.offsets[sentence], packed.offsets[sentence + 1]
-            kept[begin:end][packed.values[begin:end] >= threshold] = 0.0
-        return cls.of(packed.like(kept))
+            surviving[begin:end][packed.values[begin:end] >= threshold] = 0.0
+        return cls.of(packed.like(surviving))
 
     def sibling_parts(self) -> np.ndarray:
         """(h, s, m) of every sibling part, s = h for none: int32 array (P, 3), ordered by sentence, h, m, s."""

@@ -99,8 +99,8 @@ class BracketedSums:
         chosen, marginals = self.sentences, np.zeros(len(scores.values))
         totals, ends = np.empty(len(chosen)), np.cumsum(np.diff(scores.offsets)[chosen])
         for part in np.split(np.arange(len(chosen)), np.flatnonzero(np.diff(ends // ARCS)) + 1) if len(chosen) else ():
-            held = PackedScores.from_matrices([scores[i] for i in chosen[part]])
-            totals[part], summed = self._sum(chosen[part], held, errors="raise")
+            chosen_scores = PackedScores.from_matrices([scores[i] for i in chosen[part]])
+            totals[part], summed = self._sum(chosen[part], chosen_scores, errors="raise")
             for at, i in enumerate(chosen[part].tolist()):
                 marginals[scores.offsets[i] : scores.offsets[i + 1]] = summed[at].reshape(-1)
         return totals, marginals

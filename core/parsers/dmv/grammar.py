@@ -168,8 +168,8 @@ class DMV:
     def completed_heads(self, treebank: Treebank, threads: int | None = None) -> np.ndarray:
         text, parameters = self.read_text(treebank)
         layout = treebank.lengths + 1, text.arcs
-        given = without_crossing(treebank.heads, *layout)
-        bonus = np.where(contradicting_arcs(given, *layout), 0.0, 1.0)
+        known = without_crossing(treebank.heads, *layout)
+        bonus = np.where(contradicting_arcs(known, *layout), 0.0, 1.0)
         return best_trees(text, parameters, threads=threads, bonus=bonus)[1]
 
     def accuracy(self, treebank: Treebank, *, seeds: int = SEEDS, threads: int | None = None) -> dict:

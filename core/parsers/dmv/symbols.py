@@ -52,8 +52,10 @@ class Symbols:
         for pair in words:
             of_words[pair[1]] += counts[pair]
         names = tuple(sorted(of_tag))
-        rest = [(of_tag[tag] - of_words[tag]) / of_tag[tag] for tag in names]
-        return cls(column, names, tuple(words), np.array(rest + [counts[word] / of_tag[word[1]] for word in words]))
+        tag_shares = [(of_tag[tag] - of_words[tag]) / of_tag[tag] for tag in names]
+        return cls(
+            column, names, tuple(words), np.array(tag_shares + [counts[word] / of_tag[word[1]] for word in words])
+        )
 
     @property
     def count(self) -> int:

@@ -127,9 +127,9 @@ class TreeTrainer:
             if model.joint:
                 table = model.first_extra_label, len(model.relations), *arcs
                 count = label_kernels.collect_extra(*table, gold, other, room, count)
-            if (given := self._parts(gold.heads)) is not None:
+            if (packed := self._parts(gold.heads)) is not None:
                 parts = update_kernels.PartFeatures(
-                    given.part_offsets, given.parts, given.part_feature_offsets, given.part_ids, given.part_values
+                    packed.part_offsets, packed.parts, packed.part_feature_offsets, packed.part_ids, packed.part_values
                 )
                 kinds = model.order - 1
                 count = update_kernels.collect_parts(model.first_extra, parts, sentence, kinds, *trees, room, count)

@@ -125,11 +125,11 @@ def learn_arcs(trees: Treebank, tags: np.ndarray, arcs: PackedScores, forms: tup
     count = arc_size(len(forms))
 
     def loss(weights):
-        left = log_probabilities(arcs.like(arcs.values + weights[features].sum(axis=1))).values
-        value = _surprise(left, arcs.offsets, arcs.sides, trees.offsets, heads)
+        surplus = log_probabilities(arcs.like(arcs.values + weights[features].sum(axis=1))).values
+        value = _surprise(surplus, arcs.offsets, arcs.sides, trees.offsets, heads)
         gradient = np.zeros(count)
         for column in range(ARC_FEATURES):
-            gradient += np.bincount(features[:, column], left, count)
+            gradient += np.bincount(features[:, column], surplus, count)
         return value + _penalty(weights, ARC_PENALTY), gradient + ARC_PENALTY * weights, {}
 
     return minimize(loss, np.zeros(count), max_evaluations=EVALUATIONS).weights
@@ -164,9 +164,9 @@ def learn_relations(
         corrected = scores + features @ weights
         shares = scipy.special.log_softmax(corrected, axis=1)
         value = -shares[places, gold].sum() + _penalty(weights, penalties)
-        left = np.exp(shares)
-        left[places, gold] -= 1
-        return value, (features.T @ left + penalties * weights).ravel(), {}
+        surplus = np.exp(shares)
+        surplus[places, gold] -= 1
+        return value, (features.T @ surplus + penalties * weights).ravel(), {}
 
     return minimize(loss, np.zeros(shape[0] * shape[1]), max_evaluations=EVALUATIONS).weights.reshape(shape), scale
 

@@ -75,24 +75,24 @@ def weight_shapes(shape: Shape, relations: int) -> dict[str, tuple[int, ...]]:
 
 def packed(weights: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Weights as a file keeps them: vectors in float16, others in a byte, each column in 127ths of its largest."""
-    kept: dict[str, np.ndarray] = {}
+    arrays: dict[str, np.ndarray] = {}
     for name, values in weights.items():
         if values.ndim == 1:
-            kept[name] = values.astype(np.float16)
+            arrays[name] = values.astype(np.float16)
             continue
         scales = np.abs(values).max(axis=tuple(range(values.ndim - 1))) / np.float32(127)
-        kept[name] = np.rint(values / np.where(scales > 0, scales, 1)).astype(np.int8)
-        kept[name + SCALES] = scales
-    return kept
+        arrays[name] = np.rint(values / np.where(scales > 0, scales, 1)).astype(np.int8)
+        arrays[name + SCALES] = scales
+    return arrays
 
 
-def unpacked(kept: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+def unpacked(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """float32 weights of what ``packed`` made. Raises FormatError for scales of another size, or not finite."""
     weights = {}
-    for name, values in kept.items():
+    for name, values in arrays.items():
         if name.endswith(SCALES):
             continue
-        scales = kept.get(name + SCALES, np.ones(1, np.float32))
+        scales = arrays.get(name + SCALES, np.ones(1, np.float32))
         fits = scales.ndim == 1 and scales.size in (1, values.shape[-1] if values.ndim else 1)
         if not fits or not np.isfinite(scales).all():
             raise FormatError(f"the scales of {name} do not fit it; save it again")
@@ -185,11 +185,11 @@ class Network:
         """
         weights, scores = self.weights, np.empty((len(heads), len(self.weights["relations_bias"])), np.float32)
         for begin in range(0, len(heads), MOST_ROWS):
-            some = slice(begin, begin + MOST_ROWS)
-            head, modifier = read.heads[heads[some]], read.modifiers[modifiers[some]]
+            batch = slice(begin, begin + MOST_ROWS)
+            head, modifier = read.heads[heads[batch]], read.modifiers[modifiers[batch]]
             both = np.einsum("mi,rij->mrj", head, weights["relations"], optimize=True)
-            scores[some] = np.einsum("mrj,mj->mr", both, modifier, optimize=True) + weights["relations_bias"]
-            scores[some] += head @ weights["relations_head"] + modifier @ weights["relations_modifier"]
+            scores[batch] = np.einsum("mrj,mj->mr", both, modifier, optimize=True) + weights["relations_bias"]
+            scores[batch] += head @ weights["relations_head"] + modifier @ weights["relations_modifier"]
         return scores
 
     def _language(self, answers, statistics):
@@ -237,16 +237,11 @@ class Network:
         width = len(recurrent)
         for position in places if direction == "forward" else reversed(places):
             drawn = drive[:, position] + state @ recurrent
-            gates = _sigmoid(drawn[:, : 3 * width])
+            gates = 0.5 + 0.5 * np.tanh(0.5 * drawn[:, : 3 * width])  # the logistic function, which cannot overflow so
             enter, keep, show = gates[:, :width], gates[:, width : 2 * width], gates[:, 2 * width :]
             cell = keep * cell + enter * np.tanh(drawn[:, 3 * width :])
             state = states[:, position] = show * np.tanh(cell)
         return states
-
-
-def _sigmoid(values):
-    """1 / (1 + exp(-x)), which overflows nowhere in this form."""
-    return 0.5 + 0.5 * np.tanh(0.5 * values)
 
 
 def _leaky(values):

@@ -43,8 +43,8 @@ PUNCT, ROOT = "punct", "root"
 CORRECTED_ARCS, CORRECTED_RELATIONS = "corrected_arcs", "corrected_relations"
 SORTS = {"kin_trigrams": "u4", "statistics": "f1", CORRECTED_ARCS: "f1", CORRECTED_RELATIONS: "f2"}  # if it has them
 TEMPERATURE = 1.7  # at which heads of languages that were in no source are most probable, to 0.005 nats a head
-SURER = 1.6  # the power of told probabilities of tags: those that networks learn from are surer, as their tagger has
-# learnt from the sources; of 1.3, 1.6, 2 and 3 chosen on a quarter of the languages, held out by genus
+SURER = 1.6  # exponent of the probabilities of a text's tags: in training they are sharper, since the tagger had learnt
+# from the same languages; of 1.3, 1.6, 2 and 3 chosen on a quarter of the languages, held out by genus
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,8 +185,8 @@ class UniversalParser(PosteriorParser):
         language = self.language or self._language(numbers, stated_language(words))
         answers = np.where(np.isnan(self.answers), language.answers, self.answers)
 
-        def read_all(some):
-            return [network.read(some, answers, language.statistics, threads) for network in self.networks]
+        def read_all(text):
+            return [network.read(text, answers, language.statistics, threads) for network in self.networks]
 
         memory = None if self.language is None else self._memory  # a language that is not known is that of each text
         read = read_all(numbers) if memory is None else memory.read(numbers, read_all)

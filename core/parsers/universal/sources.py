@@ -43,7 +43,7 @@ def read_sources(
 ) -> Sources:
     """The ``.conllu`` files of a folder, a language each, as ``read`` has their usable sentences.
 
-    Raises WorkbenchError where there is none that can be read. A file that cannot is left out, and said.
+    Raises WorkbenchError where there is none that can be read. Other files are in ``skipped``.
     """
     short = f"sentences of at most {LONGEST} words have whole trees"
     treebanks, skipped = read_languages(folder, usable_sentences, short)

@@ -127,8 +127,8 @@ class _Learner:
 
     def step(self, batch, key):
         """Learn from a batch; its loss."""
-        kept = np.float32(min(KEPT, (1 + self.steps) / (10 + self.steps)))
-        how = kept, decayed(self.settings.rate, self.steps, self.most)
+        decay = np.float32(min(KEPT, (1 + self.steps) / (10 + self.steps)))
+        how = decay, decayed(self.settings.rate, self.steps, self.most)
         learnt = _step(self.weights, self.means, self.state, batch, key, how, self.settings.dropout)
         self.weights, self.means, self.state, loss = learnt
         self.steps += 1
@@ -150,11 +150,11 @@ def _optimiser(rate):
 
 @partial(jax.jit, static_argnames="dropout")  # compiled once for networks and texts of one shape, however many steps
 def _step(weights, means, state, batch, key, how, dropout):
-    kept, rate = how
+    decay, rate = how
     loss, gradient = jax.value_and_grad(network_loss)(weights, batch, dropout, key)
     updates, state = _optimiser(rate).update(gradient, state, weights)
     weights = optax.apply_updates(weights, updates)
-    means = jax.tree.map(lambda mean, new: kept * mean + (1 - kept) * new, means, weights)
+    means = jax.tree.map(lambda mean, new: decay * mean + (1 - decay) * new, means, weights)
     return weights, means, state, loss
 
 
@@ -237,24 +237,24 @@ def _layer(weights, states, present, layer):
     """(B, W, 2 H): both directions of a layer."""
     names = [f"{direction}_{layer}" for direction in DIRECTIONS]
     recurrent = [weights[f"recurrent_{name}"] for name in names]
-    drives, kept = [], []
+    drives, masks = [], []
     for name, way in zip(names, (1, -1), strict=True):
         drive = states[:, ::way] @ weights[f"input_{name}"] + weights[f"bias_{name}"]
         drives.append(jnp.swapaxes(drive, 0, 1))
-        kept.append(jnp.swapaxes(present[:, ::way], 0, 1)[..., None])
+        masks.append(jnp.swapaxes(present[:, ::way], 0, 1)[..., None])
     nothing = jnp.zeros((len(states), len(recurrent[0])))
 
     def step(carried, inputs):
         new = [_cell(*inputs_of) for inputs_of in zip(carried, inputs[0], inputs[1], recurrent, strict=True)]
         return new, [state for state, _ in new]
 
-    _, (forward, backward) = lax.scan(step, [(nothing, nothing)] * 2, (drives, kept), unroll=2)
+    _, (forward, backward) = lax.scan(step, [(nothing, nothing)] * 2, (drives, masks), unroll=2)
     return jnp.concatenate([jnp.swapaxes(forward, 0, 1), jnp.swapaxes(backward, 0, 1)[:, ::-1]], axis=2)
 
 
-def _cell(carried, drive, kept, recurrent):
+def _cell(carried, drive, present, recurrent):
     """(state, cell) of one direction after a word; 0 where there is none."""
     state, cell = carried
     enter, keep, show, new = jnp.split(drive + state @ recurrent, 4, axis=1)
-    cell = (jax.nn.sigmoid(keep) * cell + jax.nn.sigmoid(enter) * jnp.tanh(new)) * kept
-    return jax.nn.sigmoid(show) * jnp.tanh(cell) * kept, cell
+    cell = (jax.nn.sigmoid(keep) * cell + jax.nn.sigmoid(enter) * jnp.tanh(new)) * present
+    return jax.nn.sigmoid(show) * jnp.tanh(cell) * present, cell
