@@ -81,5 +81,5 @@ class Cancelled(Exception):
 
 
 def unexpected(kind: str) -> str:
-    """The sentence for whoever started a job that ended by an error of a kind that nobody foresaw."""
+    """The sentence about a job that an unexpected error has ended, for the person who started it."""
     return f"The computation stopped unexpectedly ({kind}); the server's log says where"

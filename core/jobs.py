@@ -68,7 +68,7 @@ class Snapshot:
 
 
 class Job:
-    """What ``work`` is given. Its methods are called from the worker's thread, and never wait for a tab."""
+    """The argument of ``work``. Its methods are called from the worker's thread, and never wait for a tab."""
 
     def __init__(
         self, store: Store, snapshot: Snapshot, resumed: bytes | None, trace: list[dict], clock: Callable[[], float],
@@ -132,7 +132,7 @@ class Job:
             self._reported = self._clock()
 
     def checkpoint(self, data: bytes | Callable[[], bytes]) -> None:
-        """Keep what it takes to go on from here, about once a second.
+        """Store the state from which the work can go on, about once a second.
 
         Bytes that come between two writes are written at the end if the run is cancelled or fails. A function is
         called only when its bytes will be written: now, or never; after a cancel, always.
@@ -167,7 +167,7 @@ class Job:
             self._written += len(entries)
 
     def _try_flush(self):
-        """Write what the trace has more than the store; a store that refuses for now is tried again later."""
+        """Write new entries of the trace to the store; a store that refuses for now is tried again later."""
         try:
             self._flush()
         except StoreError as error:
@@ -222,7 +222,7 @@ class Jobs:
         self._ended = {}  # run id -> last Snapshot, only of runs whose end could not be written
         self._changed = threading.Condition(self._lock)
         self._beating = threading.Event()
-        self._asker = store  # the same for whoever asks; see on_behalf_of
+        self._asker = store  # the store of the person who asks; see on_behalf_of
         self._code = code_version()  # now: the files may change under a running process
         self._looked = [self._clock()]  # when runs of dead processes were looked for; views share it
         store.recover()
@@ -377,7 +377,7 @@ class Jobs:
             status, *left = self._work(job, work)
             ended = self._finish(job, status, *left)
         finally:
-            # one line for each job: whose it was, and how long it took; never what it was about
+            # one line for each job: who started it and how long it took; nothing about its texts
             last = job._look()
             ended_as = status if ended is None else ended.status
             about = {"run": job.run, "kind": last.kind, "project": last.project, "person": job.person}
@@ -408,7 +408,7 @@ class Jobs:
             return "cancelled", {}, None, ""
         except WorkbenchError as error:
             return "failed", {}, None, str(error)
-        except BaseException as error:  # the end of a thread: nobody above would hear of it
+        except BaseException as error:  # in a thread, no caller would see it
             log.exception("run %s failed", job.run)
             return "failed", {}, None, unexpected(type(error).__name__)
 
@@ -430,7 +430,7 @@ class Jobs:
             return replace(job._look(), status="failed", error=error)
 
     def _beat(self):
-        """While there are jobs: say that they live, and write what a slow iteration leaves waiting."""
+        """While there are jobs: send a heartbeat to the store, and write entries of the trace that still wait."""
         while True:
             time.sleep(BEAT_SECONDS)
             with self._lock:

@@ -40,7 +40,7 @@ ParseKey = Annotated[str, "a parse"]  # trees: "corpus-12", "run-12-alone"; a pa
 
 
 def option(default: T, help: str = "", **more: object) -> T:
-    """A field with this default, and what its option is beside that.
+    """A field with this default that is an option of commands.
 
     ``more``: ``name``, where the option's is not the field's; ``least``, the least number; ``group``, its title.
     ``either`` is for a switch with a ``--no-`` of its own; ``choices`` and ``metavar`` are as in argparse. With a
@@ -59,7 +59,7 @@ def choice(default: T, label: str, **more: object) -> T:
 
 @cache
 def descriptions(kind: type) -> Mapping[str, str]:
-    """What a page says of the fields of a settings class: the first paragraph on each of its ``Attributes``."""
+    """The help of the fields of a settings class on a page: the first paragraph on each of its ``Attributes``."""
     return {name: " ".join(text.split()) for name, text in ATTRIBUTE.findall(inspect.getdoc(kind) or "")}
 
 
@@ -76,7 +76,7 @@ def chosen(settings: "DataclassInstance") -> dict[str, object]:
 
 
 def unchecked(settings: "Settings", **values: object) -> "Settings":
-    """The settings with other values, whether or not they go together: somebody is still choosing.
+    """The settings with other values, which need not fit together while a person is still choosing.
 
     ``dataclasses.replace`` of them makes settings that are checked.
     """

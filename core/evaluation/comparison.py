@@ -1,5 +1,5 @@
-"""Several parsers on one text, with gold trees or without: where they differ, on what kinds of words, and whether
-the difference could be chance."""
+"""Comparison of several parsers on one text, with gold trees or without: their differences by kinds of words, and
+whether these could be chance."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,4 @@
-"""What a parser takes for what, as a ranked list: relations, and the tags of the heads that words are attached to."""
+"""Ranked lists of confusions: of relations, and of the tags of the heads to which words are attached."""
 
 from dataclasses import dataclass
 
@@ -73,7 +73,7 @@ def ranked_confusions(
     confusions = _grouped(HEAD, wrong, (column.ids, right, chosen), names)
     if labelled:
         values, (one, other) = relation_ids(reference, system)
-        named = np.array([bool(value) for value in values])  # a relation that is not there is none that is confused
+        named = np.array([bool(value) for value in values])  # a missing relation is not confused with another
         differing = rows[(one[rows] != other[rows]) & named[one[rows]] & named[other[rows]]]
         confusions += _grouped(RELATION, differing, (one, other), values)
     return tuple(sorted(confusions, key=lambda confused: (-len(confused.rows), confused.name)))

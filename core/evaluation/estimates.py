@@ -1,9 +1,9 @@
 """A share of right words with a confidence interval, where the words of a sentence are not independent.
 
-The share is a ratio estimate over clusters (Cochran 1977, Sampling
-Techniques, sections 2.11 and 9A), with its linearised variance and the correction for a finite text. The interval is
-that of Korn & Graubard (1998, Survey Methodology 24, 193-201): exact binomial (Clopper-Pearson) at the effective number
-of words, t-corrected for few clusters; it stays within 0 and 1 where the usual one would not.
+The share is a ratio estimate over clusters (Cochran 1977, Sampling Techniques, sections 2.11 and 9A), with its
+linearised variance and the correction for a finite text. The interval is that of Korn & Graubard (1998, Survey
+Methodology 24, 193-201): exact binomial (Clopper-Pearson) at the effective number of words, t-corrected for few
+clusters. It stays within 0 and 1 where the usual one would not.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Learning curves: measured accuracies over growing amounts of training material, and what more of it would bring.
+"""Learning curves: accuracies measured over growing amounts of training material, and their extrapolation.
 
 The error of a learner falls as a power of what it has learnt from, towards a floor:
 

@@ -1,4 +1,4 @@
-"""Which sentences cannot be scored: a parser that has learnt from a tree says nothing new about it.
+"""Sentences that are not scored because a parser has learnt from their trees.
 
 A sentence counts as learnt from where its very words stood among those learnt from, with a head, in whatever file.
 """

@@ -1,8 +1,8 @@
-"""Trees around given arcs: what a person has drawn of a sentence stays, and a parser adds the rest.
+"""Trees that contain given arcs: the arcs that a person has drawn stay, and a parser adds the others.
 
-A sentence is given in part where some of its words have a head and others have none. Among the trees that a parser
-considers, the best that has all given arcs is taken. Where it considers none, as a projective one does where given arcs
-cross, the arcs of its own tree are kept as far as they go: a maximum spanning tree.
+A sentence is given in part if some of its words have a head and others have none. The result is the best tree with all
+given arcs among those that the parser considers. A projective parser considers none where given arcs cross: then a
+maximum spanning tree has as many arcs of the parser's own tree as can be.
 """
 
 from typing import NamedTuple
@@ -73,31 +73,31 @@ def complete(parser: Parser, treebank: Treebank, *, keep_trees: bool = False) ->
 
 
 def completed_heads(parser: Parser, text: Treebank, alone: Treebank) -> np.ndarray:
-    """int32 (rows,): heads of a text around its own; ``alone`` is the text as the parser parses it without them."""
-    given, offsets = text.heads, text.offsets
+    """int32 (rows,): heads of trees with a text's own arcs; ``alone`` is the text parsed without looking at them."""
+    known, offsets = text.heads, text.offsets
     heads = parser.completed_heads(text) if isinstance(parser, Completer) else alone.heads.copy()
-    heads = np.where(given >= 0, given, heads)  # of punctuation, that a parser may hang on words by a rule
+    heads = np.where(known >= 0, known, heads)  # a parser may attach punctuation by a rule
     for i in range(len(text)):
         sentence = slice(offsets[i], offsets[i + 1])
         if not _is_tree(heads[sentence]):
-            heads[sentence] = nearest_tree(alone.heads[sentence], given[sentence])
+            heads[sentence] = nearest_tree(alone.heads[sentence], known[sentence])
     return heads.astype(np.int32)
 
 
-def nearest_tree(heads: np.ndarray, given: np.ndarray) -> np.ndarray:
-    """int32 (n + 1,): the tree with the given arcs, -1 where there is none, that keeps most arcs of another.
+def nearest_tree(heads: np.ndarray, known_heads: np.ndarray) -> np.ndarray:
+    """int32 (n + 1,): of all trees with the known heads, -1 where unknown, the one with most arcs of ``heads``.
 
-    Where an arc cannot stay, words hang on a near one. Crossing arcs are allowed. O(n^2).
+    A word whose arc cannot stay is attached to a near word. Crossing arcs are allowed. O(n^2).
     """
     words = np.arange(len(heads))
     scores = -1.0 - np.abs(words[:, None] - words) / len(heads)  # scores of the other arcs
     scores[0] = -2.0
     with_head = heads >= 0
     scores[heads[with_head], words[with_head]] = 0.0
-    known = np.flatnonzero(given >= 0)
-    known_scores = scores[given[known], known]
+    known = np.flatnonzero(known_heads >= 0)
+    known_scores = scores[known_heads[known], known]
     scores[:, known] = -np.inf
-    scores[given[known], known] = known_scores
+    scores[known_heads[known], known] = known_scores
     return maximum_spanning_tree(scores)
 
 
@@ -156,7 +156,7 @@ def _require_one_root(treebank, partial):
 
 
 def _labels(parser, alone, heads):
-    """The relations of arcs: the parser's where it would have drawn them alone, else what it says of the new trees."""
+    """The relations of completed trees: of arcs that the parser draws alone as there, of others by its labeller."""
     labels = alone.deprel.strings()
     moved = (alone.heads != heads) & alone.is_word
     if isinstance(parser, Labeller):

@@ -1,4 +1,4 @@
-"""From arc posteriors of words to trees of whole texts: most right heads expected, heads for marks, relations."""
+"""From arc posteriors of words to trees of whole texts, with punctuation and relations."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -29,7 +29,7 @@ Posterior = Callable[[np.ndarray], tuple[np.ndarray, PackedScores]]  # votes -> 
 
 
 class PosteriorParser(ABC):
-    """What parsers by arc posteriors have in common.
+    """Base of parsers whose trees have the most right heads expected, by arc posteriors.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class PosteriorParser(ABC):
         return self.posterior(treebank, threads, whole)(none if votes is None else votes)
 
     def posterior(self, treebank: Treebank, threads: int | None = None, whole: Treebank | None = None) -> Posterior:
-        """What ``marginals`` gives as a function of votes: what does not depend on them is computed once."""
+        """``marginals`` as a function of votes; all that does not depend on votes is computed once, here."""
         posterior, added = self._posterior(treebank, threads), self.votes(treebank, threads, whole)
         return posterior if added is None else lambda votes: posterior(added + votes)
 
@@ -72,7 +72,7 @@ class PosteriorParser(ABC):
 
     @abstractmethod
     def _posterior(self, treebank: Treebank, threads: int | None) -> Posterior:
-        """The same of what has been learnt from constraints alone."""
+        """``posterior`` without second-order parser and prior."""
 
     @abstractmethod
     def save(self, path: str | Path | BinaryIO) -> None:
@@ -85,19 +85,19 @@ class PosteriorParser(ABC):
         return other
 
     def with_labels(self, labels: SavedLabeller | None) -> Self:
-        """The same parser, with other relations."""
+        """The same parser with another labeller."""
         return self._with(labels=labels)
 
     def with_second_order(self, second_order: SecondOrder | Stacked | None) -> Self:
-        """The same parser, with other votes."""
+        """The same parser with another second-order parser."""
         return self._with(second_order=second_order)
 
     def with_prior(self, prior: Prior | None) -> Self:
-        """The same parser, with another prior."""
+        """The same parser with another prior."""
         return self._with(prior=prior)
 
     def without_votes(self) -> Self:
-        """The same parser, with neither a second-order parser nor a prior."""
+        """The same parser without second-order parser and prior."""
         return self.with_second_order(None).with_prior(None)
 
     def best_heads(self, treebank: Treebank, threads: int | None = None) -> np.ndarray:
@@ -148,12 +148,12 @@ class PosteriorParser(ABC):
 
     @property
     def labelled(self) -> bool:
-        """Whether it names relations."""
+        """Whether it predicts relations."""
         return self.labeller is not None
 
     @property
     def labeller(self) -> Labeller | None:
-        """What names the relations: ``labels``, else the prior's parser; None for "root" and "dep"."""
+        """The labeller of trees: ``labels``, else the prior's parser; None for "root" and "dep"."""
         return self.labels or (None if self.prior is None else self.prior.parser)
 
     def _own_arrays(self):

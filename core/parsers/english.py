@@ -1,4 +1,4 @@
-"""The English taggers and parser that come with the workbench, for text that somebody pastes without a model of hers.
+"""The English taggers and parser of the workbench, for people who have a text and no model.
 
 Their weights stand in ``assets/english``, numbers only; the file beside them says what they were trained on, how
 accurate they are, and the commands that made them.

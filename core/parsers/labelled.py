@@ -1,4 +1,4 @@
-"""A parser whose trees get their relations from something else: rules, or a model that learnt them from trees."""
+"""A parser beside a labeller, by rules or learnt from trees, that gives its trees their relations."""
 
 from pathlib import Path
 from typing import BinaryIO

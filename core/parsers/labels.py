@@ -1,4 +1,4 @@
-"""Relations for trees that have none: by rule, from the parts of speech of both ends, or learnt from other trees.
+"""Relations for trees that have none: by rules over the parts of speech of both ends, or learnt from other trees.
 
 The table of rules gives relations of Universal Dependencies. It was written from the guidelines
 (universaldependencies.org/u/dep, read as of version 2), not from counts in a treebank. It is meant for trees whose
@@ -24,7 +24,7 @@ KIND = "label-rules"
 MEASURED = {"rules": (85.6, 83.5), 25: (79.6, 77.1), 100: (86.7, 84.9)}
 """Label accuracy in per cent, (of all words, of all but punctuation), on EWT test with gold heads and tags: by rules,
 and learnt from so many sentences of EWT train, the mean of five random draws."""
-NO_RELATIONS = frozenset(("", "_", "root", "dep", "ROOT"))  # what stands where a parser knows none
+NO_RELATIONS = frozenset(("", "_", "root", "dep", "ROOT"))  # written where a parser predicts none
 NOMINAL, VERBAL = "NOUN PROPN PRON NUM SYM X", "VERB AUX"
 CONTENT = f"{NOMINAL} {VERBAL} ADJ ADV"
 
@@ -83,7 +83,7 @@ def _says_something(treebank):
 
 
 def learn_relations(treebank: Treebank, tags: str | None = None) -> MSTParser:
-    """What gives trees relations as the trees of a treebank have them: an MSTParser that has learnt nothing else.
+    """An MSTParser that has learnt the relations of a treebank's trees and nothing else, to label other trees.
 
     ``tags`` as of the MSTParser. Raises WorkbenchError where no whole tree has relations. O(words * relations).
     """

@@ -1,4 +1,4 @@
-"""What other languages know, as a prior of a grammar: the log-probabilities of a universal parser weigh its arcs."""
+"""A prior of a grammar from other languages: the log-probabilities of heads of a universal parser."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

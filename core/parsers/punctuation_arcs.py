@@ -1,4 +1,4 @@
-"""Arcs of a text and those of the same without punctuation."""
+"""Arcs of a text, and arcs of the same text without its punctuation."""
 
 import numpy as np
 

@@ -1,6 +1,6 @@
-"""The votes of a second-order parser that learnt a grammar's trees: log-weights of arcs beside its lines.
+"""Bonuses for the arcs of second-order parsers that learnt a grammar's trees, beside the grammar's constraints.
 
-A grammar trained with such votes has multipliers that were found under them, so it parses with them too.
+The multipliers of a grammar that was trained with these bonuses depend on them, so it parses with them too.
 """
 
 from collections.abc import Mapping
@@ -22,14 +22,14 @@ VOTE, PARSER = "vote", "second_order"
 
 @dataclass(frozen=True, eq=False)
 class SecondOrder:
-    """Parsers that learnt parts of a grammar's trees, and what their votes are worth.
+    """Second-order parsers that learnt parts of a grammar's trees, and the weight of their arcs.
 
     Attributes
     ----------
     parsers : tuple of MSTParser
-        Each has an equal share of the vote.
+        Each has an equal share of the bonus.
     vote : float
-        Nats that an arc is worth which all of them draw.
+        The bonus of an arc that all of them draw, in nats.
     """
 
     parsers: tuple[MSTParser, ...]

@@ -1,9 +1,9 @@
 """A second-order parser that has learnt a few trees, with features of what grammars from constraints think of each arc.
 
 Stacking (Nivre & McDonald 2008, P08-1108; Martins, Das, Smith & Xing 2008, D08-1017), with arc posteriors in place of
-the other parser's trees. Its trees are votes for the arcs of the grammar that learnt the same trees. Unless they were
-learnt from few words, they are worth so much that they are nearly always the grammar's trees too. The grammar still
-says what it thinks of an arc.
+the other parser's trees. Its arcs get a bonus in the grammar that learnt the same trees. Unless it learnt from few
+words, the bonus is so large that its trees are nearly always the grammar's too. The grammar still gives the
+probabilities of arcs.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ VOTE, PARSER, GRAMMAR = "stacked_vote", "stacked_parser", "stacked_grammar"
 
 @runtime_checkable
 class ArcPosteriors(Protocol):
-    """What features come from: a ``PosteriorParser``."""
+    """A grammar whose posteriors are features: a ``PosteriorParser``."""
 
     price: float
 
@@ -72,7 +72,7 @@ def arc_features(treebank: Treebank, grammars: Sequence[ArcPosteriors], threads:
 
 @dataclass(frozen=True, eq=False)
 class Stacked:
-    """The parser, and what its features come from.
+    """A second-order parser with the grammars whose posteriors are its features.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class Stacked:
         Trained with ``arc_features`` of the grammars.
     grammars : tuple of ArcPosteriors
     vote : float
-        Nats that its arcs are worth.
+        The bonus of each of its arcs, in nats.
     """
 
     parser: MSTParser

@@ -1,4 +1,4 @@
-"""Choosing sentences of a treebank to look at: by text, length, tag, relation, or what is odd about them."""
+"""Choosing sentences of a treebank by text, length, tag, relation, or a peculiarity such as crossing arcs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Limits on the cost of one search, so that nobody's request stops everybody: seconds, memory, and regular expressions.
+"""Limits on the time, memory and regular expressions of one search, so that no request blocks other people.
 
 Regular expressions are read by ``re``, whose notation they are, and matched by ``regex``, which stops at a time limit
 and lets other threads run meanwhile. Linear-time engines know no ``(.+)\\1`` (reduplication), no ``(?!un)`` and no

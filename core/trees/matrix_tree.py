@@ -121,7 +121,7 @@ def matrix_tree_covariance(
 
 
 class TreeSums:
-    """Log-partitions and marginals of a packed corpus, kept so that covariances follow at two thirds of the price.
+    """Log-partitions and marginals of a packed corpus, stored so that covariances cost two thirds of the time.
 
     For training by expectations: the marginals of the whole corpus come first, a direction is made of them, and
     then come the covariances, many times over for the same sentence lengths.
@@ -161,12 +161,12 @@ class TreeSums:
             state, orders = self._state, self._orders
             if not self._keep:
                 state, orders = np.empty((3, self._largest**2)), np.empty(self._largest, dtype=np.int64)
-            kept, out = Eliminated(self._keep, state, orders, self._direct), self.marginals.values
-            sum_range(scores.values, scores.offsets, self._rows, begin, end, self._single_root, kept, out)
+            sums, out = Eliminated(self._keep, state, orders, self._direct), self.marginals.values
+            sum_range(scores.values, scores.offsets, self._rows, begin, end, self._single_root, sums, out)
 
         run_ranges(run, self._costs, self._threads)
         self.log_partitions[:] = self._direct
-        self._others = {}  # scores of those sentences
+        self._others = {}  # scores of the sentences that are summed in another way
         for sentence in np.flatnonzero(np.isnan(self._direct)):
             matrix = scores[sentence].copy()
             self._others[int(sentence)] = matrix
@@ -184,8 +184,8 @@ class TreeSums:
             out = self.marginals.like(np.empty_like(self.marginals.values))
 
         def run(begin, end):
-            kept, single_root = Eliminated(True, self._state, self._orders, self._direct), self._single_root
-            vary_range(direction.values, direction.offsets, self._rows, begin, end, single_root, kept, out.values)
+            sums, single_root = Eliminated(True, self._state, self._orders, self._direct), self._single_root
+            vary_range(direction.values, direction.offsets, self._rows, begin, end, single_root, sums, out.values)
 
         run_ranges(run, self._costs, self._threads)
         for sentence, matrix in self._others.items():

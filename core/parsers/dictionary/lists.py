@@ -1,4 +1,4 @@
-"""Lists of words as somebody would write them, read off tagged texts, and what a tagger makes of texts by these."""
+"""Lists of words with tags, as a person would write them, read off tagged texts; and texts tagged by such lists."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -1,9 +1,9 @@
-"""A tagger for any language from a tag dictionary: some words with their tags, and what other languages taught.
+"""A tagger for any language, from a short list of words with their tags and networks trained on other languages.
 
-A word of the dictionary has its tag, or that of its tags which fits where it stands. The tags of all others networks
-tell from those of words that end and stand alike, and from those around. Words of many languages taught them so
-(``core.parsers.dictionary.training``). Garrette & Baldridge (2013) learn from such lists, and Täckström et al.
-(2013) from such tags of types and tokens; both without other languages' types as examples.
+A word of the list gets its tag, or the one of its tags that fits its context. Networks predict the tags of other words
+from those of words with the same affixes or contexts, and from those of neighbours. They are trained on words of many
+languages (``core.parsers.dictionary.training``). Garrette & Baldridge (2013) learn from such lists, and Täckström et
+al. (2013) from such tags of types and tokens; both without other languages' types as examples.
 """
 
 from collections import Counter
@@ -213,7 +213,7 @@ def universal_lexicon(lexicon: Lexicon) -> Lexicon:
 
 
 def _parts(form, tag):
-    """Places in TAGS of what a tag stands for."""
+    """Indices in TAGS of the parts of speech that a tag stands for."""
     parts = parts_of_speech(tag)
     if not parts:
         raise LexiconError(

@@ -1,8 +1,8 @@
 """Training the networks of a ``DictionaryTagger`` with JAX and Optax (the extra "universal").
 
-Each language is a text of which some words are in a list, drawn anew several times: more of it or less, more words or
-fewer, with their usual tag or all their tags. A second round reads what the first has learnt. What it learns from comes
-from networks that did not see that language, so that both rounds meet words as uncertain as those of a new one.
+Of each language, texts and lists of words are drawn several times: longer and shorter ones, with the usual tag of a
+word or all its tags. A second round of networks reads the tags that the first predicts. Those of a training language
+come from networks that did not see it, so that they are as uncertain as in a new language.
 """
 
 from collections.abc import Callable, Mapping
@@ -76,7 +76,7 @@ class _Case:
         self.knowledge = self.knowledge.after(self.types, self.words, self.shares)
 
     def right(self):
-        """(words whose best tag is theirs, words), of those that were read."""
+        """(how many words that were tagged have the right tag, how many were tagged)."""
         return (self.shares.argmax(axis=1) == self.gold[self.words]).sum(), len(self.words)
 
 

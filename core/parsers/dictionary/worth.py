@@ -1,8 +1,8 @@
 """Which words to tag next: those whose tags are expected to settle most of a text's words.
 
-A word's tag settles its own words, as far as their tag is in doubt, and a part of the doubt of words that end like it.
-That part is the smaller, the more words of the ending are known. Doubt alone, without what a word settles beside
-itself, finds far worse words (Chaudhary et al. 2021).
+The tag of a word settles its tokens, as far as they are in doubt, and a part of the doubt of words with its ending.
+The more words of an ending are known, the smaller that part is. To choose by the doubt of a word alone is far worse
+(Chaudhary et al. 2021).
 """
 
 from dataclasses import dataclass
@@ -89,7 +89,7 @@ def words_worth_tagging(
 
 
 def _doubt(types, treebank, lexicon, column, tagger):
-    """(words of each type that are expected to have a wrong tag, whether its tag is given, what it is for now)."""
+    """(expected tokens of each type with a wrong tag, whether the tag of a type is given, its likeliest tag)."""
     listed_tags = known_types(types, treebank, lexicon, column)
     listed = np.isin(np.arange(len(types)), list(listed_tags))
     if not listed_tags:

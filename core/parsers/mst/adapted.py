@@ -1,4 +1,4 @@
-"""A parser with its induced features, as one thing to apply, save and load."""
+"""A parser together with the projection that makes its induced features."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,7 +59,7 @@ class Projection:
         return PackedSparse(sparse.arc_offsets, sparse.offsets, ids, sparse.values, 2 * count)
 
     def values(self, treebank: Treebank, scale: float = 1.0) -> np.ndarray:
-        """float32 (A, K): the same, edges to the left and to the right alike, at another scale."""
+        """float32 (A, K): the numbers of every edge, whatever its direction, times ``scale``."""
         table, shift = self.directions, 0.0
         if self.standardize:
             table, shift = table / self.deviation, self.mean / self.deviation

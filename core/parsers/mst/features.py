@@ -1,4 +1,4 @@
-"""What the parser sees of a word, and which pairs and triples of words its features read.
+"""The fields of a word that features read, and the pairs and triples of words of which they read them.
 
 After McDonald, Crammer & Pereira (2005), Table 1: forms, tags and prefixes of an arc's ends, tags beside them and
 between them, with direction and distance; after McDonald & Pereira (2006), section 3.2, for siblings. Where a text has

@@ -1,4 +1,4 @@
-"""What the choice of a word's relation looks at: the word, its head, and what stands around them in the tree.
+"""Features of a word's relation: of the word, its head, and the words around them in the tree.
 
 After the second stage of McDonald, Lerman & Pereira (2006), W06-2932, section 3: the arc's ends and their neighbours,
 siblings, grandparent, children, and whether the word is the first or last modifier on its side.

@@ -27,7 +27,7 @@ from core.trees import PackedHeads, PackedTrees
 from core.trees.brackets import Bracket, PackedBrackets, fallbacks, level_counts, level_number
 
 LABELS = (True, False, "joint")
-LABELLER_BITS = 8  # bits of a table for trees that nobody asks for
+LABELLER_BITS = 8  # bits of the table for trees of a parser that only labels
 SCORED_AT_ONCE = 200  # sentences of the development text between two looks at ``cancel``
 LABEL_SHARE = 0.05  # share of training time for relations, where they are learnt apart
 
@@ -111,7 +111,7 @@ class MSTParser:
             raise WorkbenchError(f"tags must be both, xpos or upos, got {tags!r}")
         if not largest_step > 0:
             raise WorkbenchError(f"the largest step must be positive, got {largest_step}")
-        Templates.of(features, ())  # names it if there is no such set
+        Templates.of(features, ())  # raises if there is no such set
         self.order, self.grandparents, self.projective = order, bool(grandparents), bool(projective)
         self.learner, self.labels, self.features, self.tags = learner, labels, features, tags
         self.bits, self.label_bits, self.minimum_count = _table_bits(bits), _table_bits(label_bits), int(minimum_count)
@@ -211,7 +211,7 @@ class MSTParser:
         return parser
 
     def _scoring(self, dev, extra_of, evaluate, cancel):
-        """A function that gives the accuracy of a model after an epoch, or None where nobody asks for it."""
+        """A function from a model to its accuracy after an epoch; None if no accuracy is asked for."""
 
         def scored(model):
             if evaluate is None:

@@ -88,7 +88,7 @@ class Drawing:
 
 @dataclass(frozen=True, eq=False)
 class _Language:
-    """A text to learn from, real or turned; what its trees answer; statistics of its PARTS (4, N)."""
+    """A text to learn from, real or turned; the answers of its trees; statistics (4, N) of parts of it, as in PARTS."""
 
     words: TaggedWords
     answers: np.ndarray
@@ -162,7 +162,7 @@ def _batch(sentences, width, generator):
 
 
 def _some_answers(answers, generator):
-    """Answers (Q,) as somebody may give them."""
+    """Answers (Q,) as a person might give them, some left open."""
     if generator.random() < ALL_OPEN:
         return np.full(len(answers), np.nan)
     drawn = in_one_word(answers) if generator.random() < IN_ONE_WORD else answers

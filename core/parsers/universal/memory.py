@@ -53,6 +53,6 @@ def _keys(words):
 
 
 def _sentence(text, offsets, i):
-    """Copies of what a network made of sentence i."""
+    """Copies of a network's output for sentence i."""
     arcs, rows = slice(*text.arcs.offsets[i : i + 2]), slice(*offsets[i : i + 2])
     return text.arcs.values[arcs].copy(), text.heads[rows].copy(), text.modifiers[rows].copy()

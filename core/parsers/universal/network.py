@@ -193,7 +193,7 @@ class Network:
         return scores
 
     def _language(self, answers, statistics):
-        """(L,): what stands beside each word."""
+        """(L,): the inputs of every word from answers and statistics."""
         open_ = np.isnan(answers)
         answered = np.concatenate([np.where(open_, 0, answers), ~open_]).astype(np.float32)
         both = (answered, "answers"), (np.asarray(statistics, np.float32), "statistics")
@@ -201,7 +201,7 @@ class Network:
         return np.concatenate([np.tanh(values @ weights[name] + weights[f"{name}_bias"]) for values, name in both])
 
     def _directions(self, answers):
-        """(T + 1, T + 1): what an arc between two tags gains where it runs to the right, and loses to the left."""
+        """(T + 1, T + 1): what an arc between two tags gains if it runs to the right, and loses if to the left."""
         answered, weights = np.where(np.isnan(answers), 0, answers).astype(np.float32), self.weights
         classes = arc_classes() * weights["direction_classes"][:, None, None]
         return weights["direction"] + np.tensordot(answered, weights["direction_answers"] + classes, 1)
@@ -227,7 +227,7 @@ class Network:
         return scores, relation_head, relation_modifier
 
     def _lstm(self, inputs, layer, direction):
-        """(B, n + 1, H): what one direction of a layer has read at each word."""
+        """(B, n + 1, H): the states of one direction of a layer."""
         name = f"{direction}_{layer}"
         drive = inputs @ self.weights[f"input_{name}"] + self.weights[f"bias_{name}"]
         recurrent = self.weights[f"recurrent_{name}"]

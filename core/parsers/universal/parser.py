@@ -49,7 +49,7 @@ SURER = 1.6  # exponent of the probabilities of a text's tags: in training they 
 
 @dataclass(frozen=True, eq=False)
 class Language:
-    """What is known of a text's language: surface statistics of its tags, float32 (N,); its sources' answers (Q,)."""
+    """A text's language: surface statistics of its tags, float32 (N,), and the answers (Q,) of its sources."""
 
     statistics: np.ndarray
     answers: np.ndarray
@@ -106,23 +106,23 @@ class UniversalParser(PosteriorParser):
         return self._with(answers=np.where(np.isnan(new), self.answers, new), _memory=None)
 
     def remembering(self) -> Self:
-        """The same parser, which reads each sentence once, whatever trees correct it; it keeps what it has read."""
+        """The same parser with a cache: its networks read each sentence once, whatever trees correct it."""
         return self._with(_memory=ReadingMemory())
 
     def with_sources(self, names: Collection[str] | None) -> Self:
-        """The same parser, for which only these of its sources answer open questions; None: as each text has it.
+        """The same parser, whose open questions only these of its sources answer; for None, those nearest to each text.
 
-        It knows no language then.
+        What it knew of a text's language is dropped.
         Raises WorkbenchError for a name that is no source's.
         """
         chosen = names if names is None or self.sources is None else self.sources.checked(names)
         return self._with(chosen_sources=chosen, language=None, _memory=None)
 
     def for_text(self, text: Treebank, language: str | None = None) -> Self:
-        """The same parser for parts of a text: what it reads beside each word is of the whole.
+        """The same parser for parts of a text: statistics and answers are those of the whole text.
 
-        ``language`` is the code of the text's; by default what its comments say. As it is where it knows a language
-        already, or the text is all punctuation.
+        ``language`` is its code, by default the one in the text's comments. A parser that knows a language already,
+        and one of a text of punctuation alone, stays as it is.
         """
         words = text.without_punctuation()
         if self.language is not None or not len(words):
@@ -180,7 +180,7 @@ class UniversalParser(PosteriorParser):
         return self._read(words, threads)[1]
 
     def _read(self, words: Treebank, threads: int | None) -> tuple[list[ReadText], PackedScores]:
-        """What each network makes of a text without punctuation, and log-probabilities of heads."""
+        """(output of each network for a text without punctuation, log-probabilities of heads)."""
         numbers = TaggedWords.of(words).surer(SURER)
         language = self.language or self._language(numbers, stated_language(words))
         answers = np.where(np.isnan(self.answers), language.answers, self.answers)
@@ -196,7 +196,7 @@ class UniversalParser(PosteriorParser):
         return read, arcs.like(arcs.values / self.temperature)
 
     def _paid(self, arcs, treebank, words):
-        """The same arcs less the price of marks that they pass."""
+        """Arcs less their penalty for the marks between their ends."""
         return arcs.like(arcs.values - self.price * marks_between(treebank, words))
 
     def _posterior(self, treebank: Treebank, threads: int | None) -> Posterior:

@@ -1,4 +1,4 @@
-"""The languages among the sources that are most like a text, by sequences of three tags; what they answer.
+"""The source languages that are most like a text, by trigrams of tags, and their answers about word order.
 
 The likeness is KL_cpos3 of Rosa & Žabokrtský (2015, P15-2040): the divergence of a source's trigrams of tags from the
 text's. Where nobody answers a question, the text's own language does if it is known and a source, else the nearest do.

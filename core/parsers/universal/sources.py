@@ -1,4 +1,4 @@
-"""Treebanks of several languages to learn from, out of a folder."""
+"""Treebanks of several languages to learn from, read from a folder."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

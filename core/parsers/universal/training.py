@@ -22,7 +22,7 @@ from core.parsers.universal.network import DIRECTIONS, LEAK, Network, Shape, wei
 from core.parsers.universal.questions import QUESTIONS, arc_classes
 from core.parsers.universal.text import TaggedWords
 
-FORBIDDEN = -1e9  # the score of what is no head, in float32
+FORBIDDEN = -1e9  # the score of an impossible head, in float32
 KEPT = 0.995  # decay of the mean weights at each step; the first steps forget the start
 CLIPPED = 5.0  # the longest gradient
 RELATIONS_WEIGHT = 0.5  # weight of the relations' cross-entropy
@@ -170,7 +170,7 @@ def initial_weights(shape: Shape, relations: int, generator: np.random.Generator
             bound = (0.3 if name in ("arcs", "relations") else 1) * np.sqrt(6 / (size[-2] + size[-1]))
             weights[name] = generator.uniform(-bound, bound, size).astype(np.float32)
         if name.startswith("bias_"):
-            weights[name][shape.hidden : 2 * shape.hidden] = 1  # cells keep what they have
+            weights[name][shape.hidden : 2 * shape.hidden] = 1  # forget gates begin open
     weights["direction_classes"] += 0.5
     return weights
 

@@ -143,7 +143,7 @@ def test_features_are_the_ones_spelled_out():
         ["ß", "STRASSE", "İo", "a1", "naïve", "数字"],
     ]
     text = TextFeatures(Treebank.from_sentences({"forms": forms} for forms in sentences))
-    rows = np.column_stack([text.forms.own[text.types], *text.token_keys()])
+    rows = np.column_stack([text.forms.alone[text.types], *text.token_keys()])
     with_key, with_name, words = {}, {}, 0
     for sentence, forms in enumerate(sentences):
         for i in range(len(forms)):
@@ -163,7 +163,7 @@ def test_rare_surroundings_are_left_out():
     text = TextFeatures(treebank_of("a b", "a b", "c d"))
     often, all_of_them = text.counted_keys(2), text.counted_keys(1)
     assert set(often.tolist()) < set(all_of_them.tolist())
-    own = np.unique(text.forms.own[1:])
+    own = np.unique(text.forms.alone[1:])
     assert set(own[own != 0].tolist()) <= set(often.tolist())
 
 
