@@ -41,10 +41,6 @@ class Memory:
         other.count = self.count
         return other
 
-    def forget(self) -> None:
-        """Begin anew: the next direction is the steepest descent."""
-        self.count = 0
-
     def direction(self, gradient: np.ndarray) -> np.ndarray:
         """Minus the inverse Hessian times the gradient (Nocedal & Wright 2006, algorithm 7.4). O(m F)."""
         order = np.arange(max(0, self.count - self.size), self.count) % self.size
@@ -126,7 +122,7 @@ def lbfgs(
         if step is None and not history.count:
             return False
         if step is None:
-            history.forget()
+            history.count = 0  # the next direction is the steepest descent
             continue
         history.add(step.point - point, step.gradient - gradient)
         converged = value - step.value <= tolerance * max(abs(value), abs(step.value), 1.0)

@@ -100,34 +100,6 @@ def inside_outside_covariance(
     return _vary(scores, direction, bool(single_root), threads, checked_errors(errors))
 
 
-class ProjectiveSums:
-    """Log-partitions and marginals of a packed corpus, and covariances at them: ``TreeSums`` for projective trees.
-
-        sums = ProjectiveSums(scores, single_root=True)     # PackedScores
-        sums.log_partitions, sums.marginals                 # (S,), PackedScores
-        sums.covariance(direction)                          # PackedScores
-        sums.update(new_scores)                             # same layout
-
-    Parameters are those of ``inside_outside``. Keeps a reference to the scores: do not change them in between.
-    """
-
-    def __init__(
-        self, scores: PackedScores, single_root: bool = True, *, threads: int | None = None, errors: str = "raise"
-    ):
-        self._single_root, self._threads, self._mark = bool(single_root), threads, checked_errors(errors)
-        self.update(scores)
-
-    def update(self, scores: PackedScores) -> "ProjectiveSums":
-        """Take new scores; returns self."""
-        self._scores = scores
-        self.log_partitions, self.marginals = solve(scores, self._single_root, SumProduct(), self._threads, self._mark)
-        return self
-
-    def covariance(self, direction: PackedScores) -> PackedScores:
-        """``inside_outside_covariance`` for the present scores; ``direction`` is packed like them."""
-        return _vary(self._scores, direction, self._single_root, self._threads, self._mark)
-
-
 def solve(
     scores: np.ndarray | PackedScores, single_root: bool, semiring: Semiring, threads: int | None, mark: bool
 ) -> tuple[Any, Any]:

@@ -14,7 +14,7 @@ from core.offsets import offsets_of
 from core.threads import run_ranges
 from core.trees.checks import FLOAT64, checked_matrix, checked_packed
 from core.trees.feasibility import require_tree
-from core.trees.packed import PackedScores, PackedTriples, Scores
+from core.trees.packed import Heads, PackedHeads, PackedScores, PackedTriples, Scores
 from core.trees.surviving import Cubes, SparseTriples
 
 NOTHING = np.empty(0), np.empty(0, np.int64)  # values and offsets of cubes that are not given
@@ -108,6 +108,17 @@ class HigherOrder:
         if len(self.offsets) == 2:
             return [function(0, 1)]
         return run_ranges(function, self.sides ** float(power), threads)
+
+    def decode(self, kernel: Callable[..., int], single_root: bool, threads: int | None, mark: bool) -> Heads:
+        """The best trees, by the ``decode_range`` of a chart; raises as ``require``."""
+        offsets = self.head_offsets()
+        heads = np.empty(offsets[-1], np.int32)
+
+        def run(begin, end):
+            return kernel(self.corpus, begin, end, single_root, heads, offsets)
+
+        self.require(self.run(run, 1 + self.order, threads), single_root, mark)
+        return PackedHeads(heads, offsets) if self.named else heads
 
     def require(self, unfit: Iterable[int], single_root: bool, mark: bool) -> None:
         """Raise for the first sentence in ``unfit``, kernels' answers, each a sentence or -1.

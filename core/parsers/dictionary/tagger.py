@@ -21,7 +21,7 @@ from core.parsers.dictionary.network import TagNetwork, tag_shares
 from core.parsers.dictionary.types import MOSTLY, SUFFIXES, WordTypes
 from core.parsers.universal.network import packed, unpacked
 from core.parsers.universal.text import TAGS
-from core.parsers.weights import as_model, finite, load_arrays, save_arrays, text_tuple
+from core.parsers.weights import as_model, finite, load_arrays, prefixed, save_arrays, text_tuple
 from core.treebank import Treebank
 from core.treebank.retag import interned, with_column
 from core.treebank.tag_sets import parts_of_speech
@@ -158,11 +158,7 @@ class DictionaryTagger:
                 raise FormatError("this tagger was trained with other tags; train it again")
             rounds = []
             for number, size in enumerate(settings["rounds"]):
-                prefixes = [f"{number} {member} " for member in range(size)]
-                stored = [
-                    {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
-                    for prefix in prefixes
-                ]
+                stored = [prefixed(arrays, f"{number} {member} ") for member in range(size)]
                 rounds.append([TagNetwork(unpacked(weights)) for weights in stored])
             if not rounds or not all(rounds):
                 raise FormatError("a tagger needs a network in each round; train it again")

@@ -79,7 +79,7 @@ class MSTParser:
     >>> parsed = parser.parse(text)
     >>> scored = parser.score(text)
     >>> scored.arcs[0][2, 1] += 0.5
-    >>> heads = parser.decode(scored.select([0]))
+    >>> heads = scored.select([0]).decode()
     """
 
     def __init__(
@@ -263,10 +263,6 @@ class MSTParser:
         model = self.trained()
         extra = model.checked_extra(extra, treebank)
         return model.score(treebank.offsets, model.fields(treebank), extra, threads=threads)
-
-    def decode(self, scored: ParserScores, threads: int | None = None) -> PackedHeads:
-        """The best trees under scores, perhaps changed since: PackedHeads."""
-        return scored.decode(threads=threads)
 
     def heads(self, treebank: Treebank, extra: ExtraOf | None = None, threads: int | None = None) -> np.ndarray:
         """Heads of the best trees of a text, int32 in the layout of ``Treebank.heads``."""

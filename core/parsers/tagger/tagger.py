@@ -183,10 +183,6 @@ class Tagger:
             model.allowed(text, self.limit if limit is None else limit),
         )
 
-    def local_scores(self, treebank: Treebank) -> np.ndarray:
-        """float64 (rows, T): what each word's features say for each tag, before any limit; 0 on root rows."""
-        return self.lattice(treebank).local_scores()
-
     def decode(
         self, treebank: Treebank, u: np.ndarray | None = None, *, limit: int | None = None, threads: int | None = None
     ) -> tuple[np.ndarray, np.ndarray]:

@@ -31,7 +31,7 @@ from core.parsers.universal.questions import NAMES, answer_numbers
 from core.parsers.universal.source_languages import Relative, SourceLanguages
 from core.parsers.universal.statistics import COUNT, surface_statistics
 from core.parsers.universal.text import TAGS, TaggedWords, part_numbers
-from core.parsers.weights import as_model, finite, load_arrays, save_arrays, text_tuple
+from core.parsers.weights import as_model, finite, load_arrays, prefixed, save_arrays, text_tuple
 from core.treebank import Treebank
 from core.treebank.language import stated_language
 from core.treebank.unpunctuated import heads_between_words, restore_punctuation
@@ -346,7 +346,9 @@ class UniversalParser(PosteriorParser):
                     "this universal parser was trained with other questions, tags or features; train it again"
                 )
             require_arrays(arrays, {name: sort for name, sort in SORTS.items() if name in arrays})
-            networks, sources = _networks(settings["networks"], arrays), None
+            networks = [Network(unpacked(prefixed(arrays, f"{number} ")), Shape(**shape))
+                        for number, shape in enumerate(settings["networks"])]  # fmt: skip
+            sources = None
             if "kin" in settings:
                 answers = _checked_answers(arrays["kin_answers"])
                 sources = SourceLanguages(text_tuple(settings["kin"]["names"]), arrays["kin_trigrams"], answers)
@@ -388,13 +390,3 @@ def _checked_answers(array, axes=2):
     if answers.ndim != axes or answers.shape[-1] != len(NAMES) or (np.abs(answers) > 1).any():
         raise FormatError("its answers do not fit its questions; save the parser again")
     return answers
-
-
-def _networks(shapes, arrays):
-    """The networks of a file, where the name of each array begins with the number of its network."""
-    networks = []
-    for number, shape in enumerate(shapes):
-        prefix = f"{number} "
-        weights = {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
-        networks.append(Network(unpacked(weights), Shape(**shape)))
-    return networks
