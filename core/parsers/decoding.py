@@ -25,7 +25,7 @@ from core.treebank.unpunctuated import heads_between_words, restore_punctuation
 from core.trees.eisner import eisner
 from core.trees.packed import PackedScores
 
-Posterior = Callable[[np.ndarray], tuple[np.ndarray, PackedScores]]  # votes -> (log-likelihoods, marginals)
+Posterior = Callable[[np.ndarray], tuple[np.ndarray, PackedScores]]  # arc bonuses -> (log-likelihoods, marginals)
 
 
 class PosteriorParser(ABC):
@@ -34,13 +34,13 @@ class PosteriorParser(ABC):
     Attributes
     ----------
     price : float
-        Nats that an arc pays for each punctuation mark between its ends.
+        The penalty of an arc for each punctuation mark between its ends, in nats.
     labels : SavedLabeller or None
         Such as ``RuleLabels``, or an MSTParser that learnt from trees. None writes "root" and "dep".
     second_order : SecondOrder, Stacked or None
-        The second-order parser under whose votes it was trained, or that has learnt trees beside it.
+        With whose arc bonuses it was trained, or which has learnt trees beside it.
     prior : Prior or None
-        What other languages know, under which it was trained.
+        With whose arc bonuses it was trained.
     """
 
     price: float = 1.0
@@ -52,23 +52,23 @@ class PosteriorParser(ABC):
         self, treebank: Treebank, *, votes: np.ndarray | None = None, threads: int | None = None,
         whole: Treebank | None = None,
     ) -> tuple[np.ndarray, PackedScores]:  # fmt: skip
-        """(log-likelihoods float64 (S,), arc marginals) of text without punctuation, arcs worth ``votes`` nats more.
+        """(log-likelihoods float64 (S,), arc marginals) of text without punctuation.
 
-        Those of ``second_order`` and ``prior``, where there are such, count beside them; they may look at the ``whole``
-        text, with its punctuation.
+        ``votes``, float64 (A,), are bonuses of arcs in nats, beside those of ``second_order`` and ``prior``. These may
+        read the ``whole`` text, with its punctuation.
         """
         none = np.zeros(arc_offsets_of(treebank.lengths)[-1])
         return self.posterior(treebank, threads, whole)(none if votes is None else votes)
 
     def posterior(self, treebank: Treebank, threads: int | None = None, whole: Treebank | None = None) -> Posterior:
-        """``marginals`` as a function of votes; all that does not depend on votes is computed once, here."""
+        """``marginals`` as a function of arc bonuses; all that does not depend on them is computed once, here."""
         posterior, added = self._posterior(treebank, threads), self.votes(treebank, threads, whole)
-        return posterior if added is None else lambda votes: posterior(added + votes)
+        return posterior if added is None else lambda bonuses: posterior(added + bonuses)
 
     def votes(self, treebank: Treebank, threads: int | None = None, whole: Treebank | None = None) -> np.ndarray | None:
-        """float64 (A,): what ``second_order`` and ``prior`` add to arcs of text without punctuation, or None."""
-        votes = [source.votes(treebank, threads, whole) for source in (self.second_order, self.prior) if source]
-        return sum(votes[1:], votes[0]) if votes else None
+        """float64 (A,): arc bonuses of ``second_order`` and ``prior`` for text without punctuation; None without."""
+        bonuses = [source.votes(treebank, threads, whole) for source in (self.second_order, self.prior) if source]
+        return sum(bonuses[1:], bonuses[0]) if bonuses else None
 
     @abstractmethod
     def _posterior(self, treebank: Treebank, threads: int | None) -> Posterior:
@@ -105,8 +105,8 @@ class PosteriorParser(ABC):
         words = treebank.without_punctuation()
         if not len(words):
             return restore_punctuation(treebank, words, np.empty(0, np.int32))
-        votes = -self.price * marks_between(treebank, words)
-        _, shares = self.marginals(words, votes=votes, threads=threads, whole=treebank)
+        penalties = -self.price * marks_between(treebank, words)
+        _, shares = self.marginals(words, votes=penalties, threads=threads, whole=treebank)
         return restore_punctuation(treebank, words, eisner(shares, threads=threads).values)
 
     def parse(self, treebank: Treebank, threads: int | None = None) -> Treebank:
@@ -123,8 +123,8 @@ class PosteriorParser(ABC):
             return self.best_heads(treebank, threads)
         layout = words.lengths + 1, arc_offsets_of(words.lengths)
         rivals = contradicting_arcs(without_crossing(heads_between_words(treebank, words), *layout), *layout)
-        votes = np.where(rivals, -np.inf, -self.price * marks_between(treebank, words))
-        shares = self.marginals(words, votes=votes, threads=threads, whole=treebank)[1]
+        penalties = np.where(rivals, -np.inf, -self.price * marks_between(treebank, words))
+        shares = self.marginals(words, votes=penalties, threads=threads, whole=treebank)[1]
         trees = eisner(shares.like(np.where(rivals, -np.inf, shares.values)), threads=threads)
         return restore_punctuation(treebank, words, trees.values)
 
@@ -133,8 +133,8 @@ class PosteriorParser(ABC):
         words = parsed.without_punctuation()
         rows, arcs = np.flatnonzero(~parsed.punctuation() & parsed.is_word), np.full(len(parsed.heads), np.nan)
         if len(words):
-            votes = -self.price * marks_between(parsed, words)
-            shares, heads = self.marginals(words, votes=votes, whole=parsed)[1], heads_between_words(parsed, words)
+            penalties = -self.price * marks_between(parsed, words)
+            shares, heads = self.marginals(words, votes=penalties, whole=parsed)[1], heads_between_words(parsed, words)
             word_rows = np.flatnonzero(words.is_word)
             starts, sides = np.repeat([shares.offsets[:-1], words.lengths + 1], words.lengths, axis=1)
             chosen = shares.values[starts + np.maximum(heads[word_rows], 0) * sides + words.numbers[word_rows]]
@@ -168,5 +168,5 @@ class PosteriorParser(ABC):
         labels = load_embedded(arrays, "labels")
         if labels is not None and not isinstance(labels, SavedLabeller):
             raise FormatError("what gives its trees their relations is none that does; save it again")
-        voting = self.with_second_order(Stacked.of(arrays) or SecondOrder.of(arrays))
-        return voting.with_prior(Prior.of(arrays)).with_labels(labels)
+        parser = self.with_second_order(Stacked.of(arrays) or SecondOrder.of(arrays))
+        return parser.with_prior(Prior.of(arrays)).with_labels(labels)

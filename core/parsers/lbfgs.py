@@ -6,6 +6,7 @@ run on one thread takes 1.1 to 1.3 times as long (tests/benchmarks/test_bench_ge
 """
 
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,13 +34,6 @@ class Memory:
         at = self.count % self.size
         self.steps[at], self.changes[at], self.products[at] = step, change, product
         self.count += 1
-
-    def copy(self) -> "Memory":
-        """A copy with arrays of its own."""
-        other = Memory(*self.steps.shape)
-        other.steps[:], other.changes[:], other.products[:] = self.steps, self.changes, self.products
-        other.count = self.count
-        return other
 
     def direction(self, gradient: np.ndarray) -> np.ndarray:
         """Minus the inverse Hessian times the gradient (Nocedal & Wright 2006, algorithm 7.4). O(m F)."""
@@ -107,7 +101,7 @@ def lbfgs(
         True when converged; False when no step along the steepest descent lowers the value.
     """
     if isinstance(start, LBFGSState):
-        point, value, gradient, history = start.point, start.value, start.gradient, start.memory.copy()
+        point, value, gradient, history = start.point, start.value, start.gradient, deepcopy(start.memory)
         if start.converged:
             return True
     else:

@@ -49,9 +49,9 @@ class Prior:
     weight: float
 
     def votes(self, words: Treebank, threads: int | None = None, whole: Treebank | None = None) -> np.ndarray:
-        """float64 (A,): nats for the arcs of text without punctuation: 0 for each word's most probable head.
+        """float64 (A,): arc bonuses in nats, for text without punctuation: 0 for each word's most probable head.
 
-        It does not look at the ``whole`` text. O(sum of n^2).
+        ``whole`` is not read. O(sum of n^2).
         """
         arcs = self.parser.log_probabilities(words, threads)
         for i in range(len(arcs)):

@@ -36,7 +36,7 @@ class SecondOrder:
     vote: float
 
     def votes(self, words: Treebank, threads: int | None = None, whole: Treebank | None = None) -> np.ndarray:
-        """float64 (A,): nats for the arcs of text without punctuation; it does not look at the ``whole`` text.
+        """float64 (A,): arc bonuses in nats, for text without punctuation; ``whole`` is not read.
 
         Raises WorkbenchError for a text most of whose tags they do not know. O(parsers * sum of n^3).
         """

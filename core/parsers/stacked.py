@@ -93,7 +93,7 @@ class Stacked:
         return self.parser.parse(treebank, extra=features, threads=threads)
 
     def votes(self, words: Treebank, threads: int | None = None, whole: Treebank | None = None) -> np.ndarray:
-        """float64 (A,): nats for the arcs of text without punctuation, whose ``whole`` text it reads if it is given.
+        """float64 (A,): arc bonuses in nats, for text without punctuation; the ``whole`` text is read, if given.
 
         Raises WorkbenchError for a text most of whose tags it does not know. O(sum of n^3).
         """

@@ -4,6 +4,7 @@ Partial hits are extended by one word after another. Where the next word would m
 and each half goes on by itself, so that little is held at once. The hits are those finished when the budget is spent.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,7 +15,7 @@ from core.languages.normal_form import composed, merged
 from core.offsets import all_of_each, rows_from
 from core.search.budget import LONGEST_VALUE, Budget, Spent
 from core.search.keys import absent_keys, keys_asked
-from core.search.request import COLUMNS, ROOT, Request
+from core.search.request import COLUMNS, ROOT, Clause, Order, Request, ValueComparison
 from core.treebank import Treebank
 from core.treebank.statistics import non_projective
 
@@ -87,7 +88,7 @@ def search(treebank: Treebank, request: Request, budget: Budget | None = None) -
     the words plus the combinations looked at.
     """
     budget = Budget() if budget is None else budget
-    values = _Values(treebank, budget)
+    values = WordValues(treebank, budget)
     bound, size, spent = [], 0, ""
     names = tuple(request.pattern.words)
     try:
@@ -128,15 +129,15 @@ def _sorted(rows):
     return rows[np.lexsort(rows.T[::-1])] if rows.shape[1] else rows
 
 
-class _Values:
+class WordValues:
     """The values of words by key, and tests over them; each distinct value is looked at once."""
 
-    def __init__(self, treebank, budget):
+    def __init__(self, treebank: Treebank, budget: Budget):
         self.treebank, self.budget, self._parsed, self._tested = treebank, budget, {}, {}
         self.untested = 0  # values too long for a regular expression
         self.notes: list[str] = []
 
-    def column(self, key):
+    def column(self, key: str) -> tuple[np.ndarray, Sequence[str]]:
         """(ids (rows,), values) of a column or a feature, composed (NFC); the value "" is none."""
         if key not in self._parsed:
             if key in COLUMNS:
@@ -158,7 +159,7 @@ class _Values:
         of_text = [feature_value(text, key) for text in column.values]
         return merged(column.ids, of_text)
 
-    def sentences(self, clauses):
+    def sentences(self, clauses: Sequence[Clause]) -> np.ndarray:
         """bool (S,): the sentences for which the clauses of a global block hold."""
         treebank, chosen = self.treebank, np.ones(len(self.treebank), bool)
         for clause in clauses if len(treebank) else ():
@@ -179,14 +180,16 @@ class _Values:
             return (value is not None) == (clause.kind == "has")
         return self._is(composed(value or ""), clause.values, False) == (clause.kind == "is")
 
-    def test(self, clause):
+    def test(self, clause: Clause) -> np.ndarray:
         """bool (rows,): where a clause holds."""
         ids, _ = self.column(clause.key)
         if clause.kind in ("has", "lacks"):
             return (ids != 0) == (clause.kind == "has")
         return self.among(clause.key, clause.values, clause.kind == "not")[ids]
 
-    def among(self, key, wanted, negated, subtypes=False):
+    def among(
+        self, key: str, wanted: tuple[tuple[str, bool], ...], negated: bool, subtypes: bool = False
+    ) -> np.ndarray:
         """bool (values,): whether each value of a key is one of those wanted or, ``negated``, none of them.
 
         With ``subtypes``, ``nsubj:*`` stands for ``nsubj`` and all its subtypes.
@@ -210,7 +213,7 @@ class _Values:
             for text, is_regex in ((composed(text), is_regex) for text, is_regex in wanted)
         )
 
-    def shared(self, left, right):
+    def shared(self, left: str, right: str) -> tuple[np.ndarray, np.ndarray]:
         """The ids of two keys' values, in one numbering."""
         (left_ids, left_values), (right_ids, right_values) = self.column(left), self.column(right)
         number = {value: index for index, value in enumerate(left_values)}
@@ -284,16 +287,15 @@ class _Join:
         return mask
 
     def hold(self, names, rows, pending):
-        """Keep the rows for which the statements between bound words hold."""
-        left = []
+        """(names, rows for which the statements between bound words hold, statements whose words are not yet bound)."""
+        waiting = []
         for statement in pending:
-            ends = _ends(statement)
-            if all(end in names for end in ends):
-                one, two = (rows[:, names.index(end)] for end in ends)
+            if all(end in names for end in statement.ends):
+                one, two = (rows[:, names.index(end)] for end in statement.ends)
                 rows = rows[self.holds(statement, one, two)]
             else:
-                left.append(statement)
-        return names, rows, left
+                waiting.append(statement)
+        return names, rows, waiting
 
     def next_word(self, names, unbound, pending, masks):
         """(the next word to bind, the statement that ties it to a bound one or None): the cheapest first."""
@@ -320,9 +322,9 @@ class _Join:
             sentence = self.sentence[rows[:, anchor]]
             index, chosen = _ranges(bounds[sentence], bounds[sentence + 1], lambda count: self.require_few(count, rows))
             return index, allowed[chosen]
-        one, two = _ends(statement)
+        one, two = statement.ends
         anchor = rows[:, names.index(one if two == name else two)]
-        if hasattr(statement, "adjacent"):
+        if isinstance(statement, Order):
             added = anchor + (1 if two == name else -1)
             inside = (added >= 0) & (added < len(self.sentence))
             inside[inside] = self.sentence[added[inside]] == self.sentence[anchor[inside]]
@@ -360,11 +362,11 @@ class _Join:
 
     def holds(self, statement, one, two):
         """bool (K,): whether a statement is true of two bound words."""
-        if hasattr(statement, "left"):
+        if isinstance(statement, ValueComparison):
             left, right = self.values.shared(statement.left_key, statement.right_key)
             return (left[one] == right[two]) != statement.negated
         same = self.sentence[one] == self.sentence[two]
-        if hasattr(statement, "adjacent"):
+        if isinstance(statement, Order):
             return same & (two == one + 1 if statement.adjacent else one < two)
         if statement.deep:
             return self.dominates(one, two)
@@ -412,22 +414,14 @@ class _TooManyError(Exception):
     """More partial hits than are held at once; the hits that they extend are halved."""
 
 
-def _ends(statement):
-    """The two words of a statement: head and modifier, first and second, left and right."""
-    for names in (("head", "modifier"), ("first", "second"), ("left", "right")):
-        if hasattr(statement, names[0]):
-            return getattr(statement, names[0]), getattr(statement, names[1])
-    raise TypeError(statement)
-
-
 def _follow(statement, names, kind):
     """The word that a statement leads to from a bound one in the way named, or None."""
-    one, two = _ends(statement)
-    if hasattr(statement, "adjacent"):
+    one, two = statement.ends
+    if isinstance(statement, Order):
         if kind != "neighbour" or not statement.adjacent:
             return None
         return two if one in names else one if two in names else None
-    if not hasattr(statement, "deep"):
+    if isinstance(statement, ValueComparison):
         return None
     up, down = ("ancestor", "ancestor") if statement.deep else ("parent", "child")
     if two in names and kind == up:

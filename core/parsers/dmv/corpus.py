@@ -7,7 +7,6 @@ from functools import cached_property
 
 import numpy as np
 
-from core.offsets import selected_rows
 from core.parsers.dmv.parameters import Events, harmonic_counts
 from core.parsers.dmv.symbols import tagged_throughout
 from core.parsers.dmv.text import TaggedText, best_trees, expected_counts, tree_counts
@@ -47,15 +46,18 @@ class DMVPreprocessing:
 
     def _make(self, part):
         treebank, brackets = part.marked()
-        usable = tagged_throughout(treebank, self.column)
-        if not usable.all():
-            treebank, brackets = treebank.select(usable), brackets.select(np.flatnonzero(usable))
+        tagged = tagged_throughout(treebank, self.column)
+        chosen = tagged.copy()
+        if self.trim:
+            chosen &= has_inner_bracket(brackets, treebank.lengths)
+        if self.longest is not None:
+            chosen &= treebank.lengths <= self.longest
+        if not chosen.all():
+            treebank, brackets = treebank.select(chosen), brackets.select(np.flatnonzero(chosen))
         if not self.marked:
             brackets = PackedBrackets.from_lists([()] * len(treebank))
         numbers = self.numbers(treebank) if len(treebank) else np.empty(0, np.int32)
-        text = TaggedText(numbers, treebank.offsets, brackets, self.level)
-        text = trimmed(text) if self.trim else text
-        return shortened(text, self.longest), int(len(usable) - usable.sum())
+        return TaggedText(numbers, treebank.offsets, brackets, self.level), int(len(tagged) - tagged.sum())
 
 
 @dataclass(frozen=True)
@@ -196,21 +198,9 @@ def _counted(job, preprocessing, parameters, algorithm, seed, threads):
     return Counted(float(totals[totals > -np.inf].sum()), counts, levels, lowered)
 
 
-def shortened(text: TaggedText, longest: int | None) -> TaggedText:
-    """The sentences of at most ``longest`` words; all for None."""
-    if longest is None or not len(text) or text.lengths.max() <= longest:
-        return text
-    return selected(text, np.flatnonzero(text.lengths <= longest))
-
-
-def selected(text: TaggedText, sentences: np.ndarray) -> TaggedText:
-    """Some sentences of a TaggedText, at the level asked for."""
-    rows, offsets = selected_rows(text.offsets, sentences)
-    return TaggedText(text.tags[rows], offsets, text.brackets.select(sentences), text.level)
-
-
-def trimmed(text: TaggedText) -> TaggedText:
-    """The sentences with a bracket of several words that is shorter than the sentence."""
-    owners = np.repeat(np.arange(len(text)), np.diff(text.brackets.offsets))
-    widths = text.brackets.ends - text.brackets.starts
-    return selected(text, np.unique(owners[(widths > 1) & (widths < text.lengths[owners])]))
+def has_inner_bracket(brackets: PackedBrackets, lengths: np.ndarray) -> np.ndarray:
+    """bool (S,): sentences, of these lengths, with a bracket of several words that is shorter than the sentence."""
+    owners, widths = np.repeat(np.arange(len(lengths)), np.diff(brackets.offsets)), brackets.ends - brackets.starts
+    has_one = np.zeros(len(lengths), bool)
+    has_one[owners[(widths > 1) & (widths < lengths[owners])]] = True
+    return has_one

@@ -201,7 +201,7 @@ class UniversalParser(PosteriorParser):
 
     def _posterior(self, treebank: Treebank, threads: int | None) -> Posterior:
         arcs = self._read(treebank, threads)[1]
-        return lambda votes: inside_outside(arcs.like(arcs.values + votes), threads=threads)
+        return lambda bonuses: inside_outside(arcs.like(arcs.values + bonuses), threads=threads)
 
     def best_heads(self, treebank: Treebank, threads: int | None = None) -> np.ndarray:
         """int32 (rows,): the heads that ``parse`` gives, without asking for relations."""
