@@ -13,6 +13,7 @@ from core.errors import WorkbenchError
 from core.offsets import all_of_each, any_of_each
 from core.parsers.protocols import Completer, Labeller, Parser
 from core.treebank import Column, Treebank
+from core.treebank.scan import forest_faults
 from core.trees import PackedScores, eisner, maximum_spanning_tree
 
 
@@ -76,12 +77,12 @@ def completed_heads(parser: Parser, text: Treebank, alone: Treebank) -> np.ndarr
     """int32 (rows,): heads of trees with a text's own arcs; ``alone`` is the text parsed without looking at them."""
     known, offsets = text.heads, text.offsets
     heads = parser.completed_heads(text) if isinstance(parser, Completer) else alone.heads.copy()
-    heads = np.where(known >= 0, known, heads)  # a parser may attach punctuation by a rule
+    heads = np.where(known >= 0, known, heads).astype(np.int32)  # a parser may attach punctuation by a rule
     for i in range(len(text)):
         sentence = slice(offsets[i], offsets[i + 1])
         if not _is_tree(heads[sentence]):
             heads[sentence] = nearest_tree(alone.heads[sentence], known[sentence])
-    return heads.astype(np.int32)
+    return heads
 
 
 def nearest_tree(heads: np.ndarray, known_heads: np.ndarray) -> np.ndarray:
@@ -128,20 +129,9 @@ def without_crossing(heads: np.ndarray, sides: np.ndarray, arc_offsets: np.ndarr
 
 
 def _is_tree(heads):
-    """Whether every word has a head, one of them the root, and all hang on it."""
-    reached = np.zeros(len(heads), bool)
-    reached[0] = True
-    for word in range(1, len(heads)):
-        path = []
-        while not reached[word] and word not in path:
-            if heads[word] < 0:
-                return False
-            path.append(word)
-            word = int(heads[word])
-        if not reached[word]:
-            return False
-        reached[path] = True
-    return int((heads[1:] == 0).sum()) == 1
+    """Whether the heads of a sentence, int32, are a whole tree with one root."""
+    no_fault = forest_faults(np.array((0, len(heads))), heads)[0] < 0
+    return no_fault and bool((heads[1:] >= 0).all()) and int((heads[1:] == 0).sum()) == 1
 
 
 def _require_one_root(treebank, partial):

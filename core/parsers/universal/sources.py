@@ -65,13 +65,14 @@ def read_languages(
     treebanks, skipped = {}, {}
     for file in files:
         try:
-            treebanks[file.stem] = usable(read_treebank(file))
+            sentences = usable(read_treebank(file))
         except WorkbenchError as error:
             skipped[file.name] = str(error)
             continue
-        if len(treebanks[file.stem]) < LEAST:
-            count = len(treebanks.pop(file.stem))
-            skipped[file.name] = f"{count} {short}; {LEAST} are needed"
+        if len(sentences) < LEAST:
+            skipped[file.name] = f"{len(sentences)} {short}; {LEAST} are needed"
+        else:
+            treebanks[file.stem] = sentences
     if not treebanks:
         reasons = "; ".join(f"{name}: {reason}" for name, reason in list(skipped.items())[:SHOWN])
         raise WorkbenchError(f"{folder} has no treebank to learn from: {reasons}")
