@@ -36,7 +36,6 @@ MANY = 8  # draws from which on they are resampled themselves
 SHRINKAGE = 4.0  # degrees of freedom that the trend of variances counts for beside the variance of one size
 TRENDS = tuple(step / 10 for step in range(21))  # exponents by which the variance of draws may fall with size
 LEVEL = 95.0  # percent of resamples inside an interval
-ENDS = 50 - LEVEL / 2, 50 + LEVEL / 2  # its percentiles
 FAR = 100.0  # times the largest size measured: further on nothing is predicted
 FEWEST = 3  # sizes
 
@@ -162,7 +161,7 @@ class Extrapolation:
     def band(self, sizes: Sequence[float] | np.ndarray, *, single: bool = False) -> tuple[np.ndarray, np.ndarray]:
         """(low, high) float arrays of ``at``'s intervals at sizes, each at most ``FAR`` times the largest measured."""
         values = np.stack([_law(size, self.resampled) + (self._noise_at(size) if single else 0.0) for size in sizes])
-        low, high = np.percentile(np.clip(values, 0.0, 100.0), ENDS, axis=1)
+        low, high = np.percentile(np.clip(values, 0.0, 100.0), _ends(), axis=1)
         return low, high
 
     def gain(self, more: float) -> Interval | NotKnown:
@@ -188,7 +187,7 @@ class Extrapolation:
                 f"How many {unit} bring {accuracy:g} % is not known: more than {FAR:.0f} times the {self.largest:,.0f} "
                 "measured."
             )
-        low, high = np.percentile(sizes, ENDS, method="nearest")
+        low, high = np.percentile(sizes, _ends(), method="nearest")
         return Interval(value, float(low), float(high) if high <= FAR * self.largest else math.inf)
 
     def _too_far(self, size):
@@ -366,6 +365,10 @@ def _linear(sizes, errors, weights, exponent):
     return np.where(slope < 0, height, floor), np.where(slope < 0, 0.0, slope), powers
 
 
+def _ends():
+    return [50 - LEVEL / 2, 50 + LEVEL / 2]
+
+
 def _interval(value, values):
-    low, high = np.percentile(values, ENDS)
+    low, high = np.percentile(values, _ends())
     return Interval(float(value), float(low), float(high))

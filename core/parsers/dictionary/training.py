@@ -109,10 +109,7 @@ def train_tagger(
     for number in range(ROUNDS):
         seeds = [settings.seed + 1000 * number + member for member in range(settings.networks)]
         rounds.append([_fitted(*_examples(cases.values(), generator), settings.epochs, seed) for seed in seeds])
-        unseen = []  # (case, a network that did not see its language)
-        for half, other in (halves, halves[::-1]):
-            network = _fitted(*_examples(other.values(), generator), settings.epochs, seeds[0])
-            unseen += [(case, network) for of_text in half.values() for case in of_text]
+        unseen = _held_out(halves, generator, settings.epochs, seeds[0])
         if number == ROUNDS - 1:
             temperature = _temperature(unseen)
         for case, network in unseen:
@@ -121,6 +118,15 @@ def train_tagger(
         if progress is not None:
             progress(f"round {number + 1} of {ROUNDS}: {100 * right / words:.1f} % of words in no list right")
     return Trained(rounds, temperature, float(right / words))
+
+
+def _held_out(halves, generator, epochs, seed):
+    """(case, a network that did not see its language) of all cases."""
+    pairs = []
+    for half, other in (halves, halves[::-1]):
+        network = _fitted(*_examples(other.values(), generator), epochs, seed)
+        pairs += [(case, network) for of_text in half.values() for case in of_text]
+    return pairs
 
 
 def _case(text, generator):

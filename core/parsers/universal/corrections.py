@@ -4,8 +4,8 @@ Trees move the weights of simple features of arcs and relations. A quadratic pen
 ten trees change little beyond what they show. The scores of the networks are added with a weight of 1.
 
 Features of an arc are the tags of its ends with its direction, also with its length or with the tags beside the
-modifier; its length and direction; the words at its ends. Features of a relation are the tags and words of both ends,
-and the networks' vectors of them.
+modifier. Others are its length and direction, and the words at its ends. Features of a relation are the tags and words
+of both ends, and the networks' vectors of them.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """A cache of what networks compute for sentences: a text that is parsed again and again is read once.
 
-A network's output for a sentence depends on the tags of its words, how probable these are, and on features; also on
-answers and language, of which one cache has one.
+A network's output for a sentence depends on the tags of its words, how probable these are, and on features. It depends
+on answers and language too, so each cache is for one set of answers and one language.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,8 +19,7 @@ Read = Callable[[TaggedWords], Sequence[ReadText]]
 class ReadingMemory:
     """A cache of what each network computed for sentences: scores of arcs, words as heads and as modifiers.
 
-    The key of a sentence is its tags, how probable they are, and its features. The cache is for one set of answers and
-    one language, and grows with every new sentence.
+    The key of a sentence is its tags, how probable they are, and its features. The cache grows with every new sentence.
     """
 
     def __init__(self) -> None:
