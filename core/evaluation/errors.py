@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.errors import WorkbenchError
-from core.evaluation.scores import percent, require_same_text
+from core.evaluation.scores import PrecisionAndRecall, require_same_text
 from core.treebank import Column, Treebank
 
 ROOT = "ROOT"
@@ -15,23 +15,13 @@ ROOT_DISTANCE = len(DISTANCES)  # class of an arc from the root, which has no di
 
 
 @dataclass(frozen=True)
-class ErrorRow:
+class ErrorRow(PrecisionAndRecall):
     """One kind of arc: how many the gold trees have, how many the system has, how many of those are the same arcs."""
 
     name: str
     gold: int
     system: int
     correct: int
-
-    @property
-    def recall(self) -> float | None:
-        """Share of the gold arcs that the system found, in percent; None without any."""
-        return percent(self.correct, self.gold)
-
-    @property
-    def precision(self) -> float | None:
-        """Share of the system's arcs that are right, in percent; None without any."""
-        return percent(self.correct, self.system)
 
 
 @dataclass(frozen=True)

@@ -137,6 +137,24 @@ def forms_differ(gold: Treebank, system: Treebank) -> str:
     return "gold and system write accents differently (NFC, NFD); their words are compared composed (NFC)"
 
 
+class PrecisionAndRecall:
+    """The shares of items with counts in ``gold``, in ``system`` and of those that are ``correct``."""
+
+    correct: int
+    gold: int
+    system: int
+
+    @property
+    def recall(self) -> float | None:
+        """The share of the gold items that the system has, in percent; None without any."""
+        return percent(self.correct, self.gold)
+
+    @property
+    def precision(self) -> float | None:
+        """The share of the system's items that are right, in percent; None without any."""
+        return percent(self.correct, self.system)
+
+
 def percent(part: float, whole: float) -> float | None:
     """The share of a part in a whole, in percent; None of nothing."""
     return 100.0 * part / whole if whole else None

@@ -16,7 +16,7 @@ import numpy as np
 
 from core.errors import WorkbenchError
 from core.evaluation.alignment import Alignment, align
-from core.evaluation.scores import AttachmentScores, attachment_scores, percent
+from core.evaluation.scores import AttachmentScores, PrecisionAndRecall, attachment_scores, percent
 from core.languages.normal_form import composed
 from core.treebank import Treebank
 
@@ -39,7 +39,7 @@ UNIVERSAL_FEATURES = frozenset([
 
 
 @dataclass(frozen=True)
-class F1:
+class F1(PrecisionAndRecall):
     """``correct`` words, of ``gold`` words that should be and ``system`` words that were; shares are percentages, None
     of no words. ``aligned``: the gold words of them that a word of the system stands for, None where that is the score.
     """
@@ -48,16 +48,6 @@ class F1:
     gold: int
     system: int
     aligned: int | None = None
-
-    @property
-    def precision(self) -> float | None:
-        """The share of the system's words that are right, in percent."""
-        return percent(self.correct, self.system)
-
-    @property
-    def recall(self) -> float | None:
-        """The share of the gold words that are right, in percent."""
-        return percent(self.correct, self.gold)
 
     @property
     def f1(self) -> float | None:

@@ -143,19 +143,15 @@ class AdaptedParser:
         sorts = {"parser": "u1", "directions": "f2", "mean": "f1", "deviation": "f1", "words_0": "u1"}
         settings, arrays = load_arrays(source, KIND, required=sorts)
         with as_model(source):
-            vocabularies = tuple(
-                WordVocabulary(column, (*SPECIAL, *_split(arrays[f"words_{at}"])), lowercase)
-                for at, (column, lowercase) in enumerate(zip(settings["columns"], settings["lowercase"], strict=True))
-            )
-            features = EdgeFeatures(vocabularies, settings["distance"])
+            vocabularies = []
+            for column, lowercase in zip(settings["columns"], settings["lowercase"], strict=True):
+                text = arrays[f"words_{len(vocabularies)}"].tobytes().decode()
+                words = text.split("\n") if text else []
+                vocabularies.append(WordVocabulary(column, (*SPECIAL, *words), lowercase))
+            features = EdgeFeatures(tuple(vocabularies), settings["distance"])
             directions, mean, deviation = (arrays[name] for name in ("directions", "mean", "deviation"))
             if len(directions) != features.count or not directions.shape[1] == len(mean) == len(deviation):
                 raise FormatError("the directions of this parser do not fit its words; save it again")
             options = {name: settings[name] for name in ("standardize", "scale", "directed")}
             projection = Projection(features, directions, mean, deviation, **options)
             return cls(MSTParser.load(array_file(arrays["parser"])), projection)
-
-
-def _split(data):
-    text = data.tobytes().decode()
-    return text.split("\n") if text else []

@@ -157,8 +157,8 @@ def _batch(sentences, width, generator):
         features[row, :side] = words.features[rows] & _some_features(generator)
         answers.append(as_input(_some_answers(language.answers, generator)))
         statistics.append(_some_statistics(language.statistics, generator))
-    beside = np.stack(answers), np.stack(statistics), features
-    return Batch(shares, heads, relations, present.astype(np.float32), *beside)
+    present = present.astype(np.float32)
+    return Batch(shares, heads, relations, present, np.stack(answers), np.stack(statistics), features)
 
 
 def _some_answers(answers, generator):

@@ -1,9 +1,9 @@
 """A small network over parts of speech that scores arcs and relations of any language.
 
-Two layers of LSTM in both directions read each word's tag, beside what was answered and what the text's tags say. Where
-the text has morphology they read it too.
-Biaffine scores choose heads and relations (Dozat & Manning 2017, arXiv:1611.01734). A weight for each answer and pair
-of tags adds to arcs in the answer's direction, so that it acts where the network has not seen its like.
+Two layers of LSTM in both directions read the tag of each word and its morphology, if the text has any. Answers about
+word order and statistics of the text's tags are inputs of every word. Biaffine scores choose heads and relations (Dozat
+& Manning 2017, arXiv:1611.01734). A weight for each answer and pair of tags is added to arcs in the answer's direction:
+so an answer acts also where the network has seen nothing like it.
 
 Here it is run, in float32, with NumPy; ``core.parsers.universal.training`` makes it.
 """
@@ -36,7 +36,7 @@ class Shape:
     tags : int
         Numbers for a tag.
     beside : int
-        For what was answered, and as many for what the text's tags say.
+        For the answers, and as many for the statistics.
     layers, hidden : int
         Layers of LSTM, and numbers of one direction of each.
     arcs, relations : int
@@ -159,7 +159,7 @@ class Network:
         arcs = PackedScores.empty(lengths - 1)
         width = self.shape.relations
         heads, modifiers = (np.empty((len(words.tags), width), np.float32) for _ in range(2))
-        beside, directions = self._language(answers, statistics), self._directions(answers)
+        text_inputs, directions = self._language(answers, statistics), self._directions(answers)
         groups = list(_alike(lengths))
 
         def work(begin, end):
@@ -167,12 +167,13 @@ class Network:
                 rows = words.offsets[sentences][:, None] + np.arange(int(lengths[sentences[0]]))
                 tags = words.tags[rows]
                 if words.shares is None:
-                    states, ways = self.weights["tags"][tags], directions[tags[:, :, None], tags[:, None, :]]
+                    states, by_side = self.weights["tags"][tags], directions[tags[:, :, None], tags[:, None, :]]
                 else:  # means over the tags that a word may have
                     shares = words.shares[rows]
-                    states, ways = shares @ self.weights["tags"], (shares @ directions) @ shares.transpose(0, 2, 1)
+                    states = shares @ self.weights["tags"]
+                    by_side = (shares @ directions) @ shares.transpose(0, 2, 1)
                 states = states + words.features[rows].astype(np.float32) @ self.weights["features"]
-                part, heads[rows], modifiers[rows] = self._scores(states, ways, beside)
+                part, heads[rows], modifiers[rows] = self._scores(states, by_side, text_inputs)
                 arcs.values[arcs.offsets[sentences][:, None] + np.arange(part[0].size)] = part.reshape(len(part), -1)
 
         run_ranges(work, np.array([len(some) * lengths[some[0]] for some in groups], np.int64), threads)
@@ -193,7 +194,7 @@ class Network:
         return scores
 
     def _language(self, answers, statistics):
-        """(L,): the inputs of every word from answers and statistics."""
+        """(L,): the inputs of every word: answers and statistics."""
         open_ = np.isnan(answers)
         answered = np.concatenate([np.where(open_, 0, answers), ~open_]).astype(np.float32)
         both = (answered, "answers"), (np.asarray(statistics, np.float32), "statistics")
@@ -206,11 +207,11 @@ class Network:
         classes = arc_classes() * weights["direction_classes"][:, None, None]
         return weights["direction"] + np.tensordot(answered, weights["direction_answers"] + classes, 1)
 
-    def _scores(self, states, ways, beside):
+    def _scores(self, states, by_side, text_inputs):
         """((B, n + 1, n + 1) scores of arcs, words as heads and as modifiers of relations) of sentences alike long."""
         weights = self.weights
         count, side = states.shape[:2]
-        spread = np.broadcast_to(beside, (count, side, len(beside)))
+        spread = np.broadcast_to(text_inputs, (count, side, len(text_inputs)))
         states = np.concatenate([states, spread], axis=2)
         for layer in range(self.shape.layers):
             states = np.concatenate([self._lstm(states, layer, direction) for direction in DIRECTIONS], axis=2)
@@ -223,7 +224,7 @@ class Network:
         places = np.arange(side)
         sides = np.where(places[None, :] > places[:, None], 1, -1).astype(np.float32)
         sides[0] = 0  # a root stands on no side
-        scores += sides * ways
+        scores += sides * by_side
         return scores, relation_head, relation_modifier
 
     def _lstm(self, inputs, layer, direction):

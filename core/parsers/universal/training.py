@@ -197,8 +197,8 @@ def network_scores(
     drop = _Dropout(dropout, key)
     shares, present = jnp.asarray(batch.shares), jnp.asarray(batch.present)
     both = (batch.answers, "answers"), (batch.statistics, "statistics")
-    beside = [jnp.tanh(values @ weights[name] + weights[f"{name}_bias"]) for values, name in both]
-    spread = [jnp.broadcast_to(vectors[:, None], (*present.shape, vectors.shape[-1])) for vectors in beside]
+    text_inputs = [jnp.tanh(values @ weights[name] + weights[f"{name}_bias"]) for values, name in both]
+    spread = [jnp.broadcast_to(vectors[:, None], (*present.shape, vectors.shape[-1])) for vectors in text_inputs]
     read = shares @ weights["tags"] + batch.features @ weights["features"]
     states = jnp.concatenate([drop(read, 2, dropout / 2), *spread], axis=2)
     for layer in range(sum(name.startswith("input_forward") for name in weights)):
