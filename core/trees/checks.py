@@ -28,11 +28,11 @@ def as_matrix(scores: ArrayLike | PackedScores, name: str = "scores") -> np.ndar
     return matrix
 
 
-def checked_matrix(scores: ArrayLike, name: str = "scores") -> np.ndarray:
+def checked_matrix(scores: ArrayLike) -> np.ndarray:
     """``as_matrix`` and no NaN or +inf among the arcs (the diagonal and column 0 are ignored)."""
-    matrix = as_matrix(scores, name)
+    matrix = as_matrix(scores)
     if has_bad_value(matrix.reshape(-1)):
-        raise_bad_value(matrix, name)
+        raise_bad_value(matrix)
     return matrix
 
 
@@ -66,13 +66,13 @@ def as_packed(packed: object, name: str = "scores", layout: PackedScores | None 
     return PackedScores(values, offsets)
 
 
-def checked_packed(packed: object, name: str = "scores", layout: PackedScores | None = None) -> PackedScores:
+def checked_packed(scores: object) -> PackedScores:
     """``as_packed`` and no NaN or +inf among the arcs of any sentence."""
-    packed = as_packed(packed, name, layout)
+    packed = as_packed(scores)
     if has_bad_value(packed.values):  # may sit where it is ignored: look at each sentence
         for sentence in range(len(packed)):
             if has_bad_value(packed[sentence].reshape(-1)):
-                raise_bad_value(packed[sentence], name, sentence)
+                raise_bad_value(packed[sentence], sentence)
     return packed
 
 
@@ -91,9 +91,9 @@ def checked_errors(errors: str) -> bool:
     return errors == "mark"
 
 
-def raise_bad_value(matrix: np.ndarray, name: str = "scores", sentence: int | None = None) -> None:
+def raise_bad_value(scores: np.ndarray, sentence: int | None = None) -> None:
     """Raise ScoreShapeError that names the first NaN or +inf on an arc, if there is one."""
-    _raise_first(~(matrix < np.inf), matrix, name, "arcs need finite scores, or -inf to forbid them", sentence)
+    _raise_first(~(scores < np.inf), scores, "scores", "arcs need finite scores, or -inf to forbid them", sentence)
 
 
 def raise_bad_direction(direction: np.ndarray, scores: np.ndarray, sentence: int | None = None) -> None:

@@ -205,7 +205,7 @@ def _refuse(direction, scores, sentence=None):
 
 def _sum_apart(scores, direction, single_root, mark, sentence=None):
     """(log-partition, marginals, covariance) where the direct method gave up: scores very far apart, no tree, NaN."""
-    raise_bad_value(scores, sentence=sentence)
+    raise_bad_value(scores, sentence)
     if mark and not tree_exists(scores, single_root):
         return -np.inf, np.zeros_like(scores), np.zeros_like(scores)
     require_tree(scores, single_root, sentence=sentence)

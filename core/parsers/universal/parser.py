@@ -23,11 +23,11 @@ from core.parsers.universal.corrections import (
     learn_arcs,
     learn_relations,
 )
-from core.parsers.universal.memory import ReadingMemory
 from core.parsers.universal.morphology import FEATURES
 from core.parsers.universal.network import Network, ReadText, Shape, packed, unpacked
 from core.parsers.universal.normalising import log_probabilities
 from core.parsers.universal.questions import NAMES, answer_numbers
+from core.parsers.universal.reading_cache import ReadingCache
 from core.parsers.universal.source_languages import Relative, SourceLanguages
 from core.parsers.universal.statistics import COUNT, surface_statistics
 from core.parsers.universal.text import TAGS, TaggedWords, part_numbers
@@ -90,7 +90,7 @@ class UniversalParser(PosteriorParser):
         self.answers = answer_numbers({}) if answers is None else answers
         self.sources, self.chosen_sources, self.language = sources, None, None
         self.corrections: Corrections | None = None
-        self._memory: ReadingMemory | None = None
+        self._cache: ReadingCache | None = None
 
     @property
     def labelled(self) -> bool:
@@ -98,16 +98,16 @@ class UniversalParser(PosteriorParser):
 
     def with_answers(self, answers: Mapping[str, str | float]) -> Self:
         """The same parser with other answers, by name of a question. Raises WorkbenchError for what is no answer."""
-        return self._with(answers=answer_numbers(answers), _memory=None)
+        return self._with(answers=answer_numbers(answers), _cache=None)
 
     def with_answer(self, name: str, answer: str | float) -> Self:
         """The same parser with one more answer, or another one. Raises as ``with_answers``."""
         new = answer_numbers({name: answer})
-        return self._with(answers=np.where(np.isnan(new), self.answers, new), _memory=None)
+        return self._with(answers=np.where(np.isnan(new), self.answers, new), _cache=None)
 
-    def remembering(self) -> Self:
+    def with_cache(self) -> Self:
         """The same parser with a cache: its networks read each sentence once, whatever trees correct it."""
-        return self._with(_memory=ReadingMemory())
+        return self._with(_cache=ReadingCache())
 
     def with_sources(self, names: Collection[str] | None) -> Self:
         """The same parser, whose open questions only these of its sources answer; for None, those nearest to each text.
@@ -116,7 +116,7 @@ class UniversalParser(PosteriorParser):
         Raises WorkbenchError for a name that is no source's.
         """
         chosen = names if names is None or self.sources is None else self.sources.checked(names)
-        return self._with(chosen_sources=chosen, language=None, _memory=None)
+        return self._with(chosen_sources=chosen, language=None, _cache=None)
 
     def for_text(self, text: Treebank, language: str | None = None) -> Self:
         """The same parser for parts of a text: statistics and answers are those of the whole text.
@@ -128,7 +128,7 @@ class UniversalParser(PosteriorParser):
         if self.language is not None or not len(words):
             return self
         known = self._language(TaggedWords.of(words), language or stated_language(text))
-        return self._with(language=known, _memory=None)
+        return self._with(language=known, _cache=None)
 
     def adapted(self, trees: Treebank) -> Self:
         """The same parser, corrected by a few trees of the language; heads that are not known are -1.
@@ -188,8 +188,8 @@ class UniversalParser(PosteriorParser):
         def read_all(text):
             return [network.read(text, answers, language.statistics, threads) for network in self.networks]
 
-        memory = None if self.language is None else self._memory  # a language that is not known is that of each text
-        read = read_all(numbers) if memory is None else memory.read(numbers, read_all)
+        cache = None if self.language is None else self._cache  # a language that is not known is that of each text
+        read = read_all(numbers) if cache is None else cache.read(numbers, read_all)
         arcs = read[0].arcs.like(np.mean([log_probabilities(text.arcs, threads).values for text in read], axis=0))
         if self.corrections is not None:
             arcs = log_probabilities(self.corrections.added_to_arcs(words, numbers.tags, arcs), threads)

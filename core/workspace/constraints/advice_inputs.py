@@ -67,7 +67,7 @@ def situation_of(workspace: Workspace, inputs: AdviceInputs) -> TrainingState:
     settings = replace(plan.grammar_settings(), words="no", second_order=False, together=False)
     brackets = None if plan.brackets == "none" else text_brackets(text.sentences, inputs.corpus.reference)
     prior = prior_of(workspace, text)
-    prior = None if prior is None else prior.remembering()  # each training reads the same sentences
+    prior = None if prior is None else prior.with_cache()  # each training reads the same sentences
     heads = text.heads_of_all(bare)
     return TrainingState.of(text.sentences, text.lines.usable, heads, settings, learnt, brackets, prior)
 

@@ -16,7 +16,7 @@ from core.trees import PackedScores
 Read = Callable[[TaggedWords], Sequence[ReadText]]
 
 
-class ReadingMemory:
+class ReadingCache:
     """A cache of what each network computed for sentences: scores of arcs, words as heads and as modifiers.
 
     The key of a sentence is its tags, how probable they are, and its features. The cache grows with every new sentence.
