@@ -73,17 +73,10 @@ class WordVocabulary:
     first_word = len(SPECIAL)
 
     @classmethod
-    def of(
-        cls, column: str, texts: Sequence[Treebank], minimum_count: int = 1, lowercase: bool = False
-    ) -> "WordVocabulary":
-        """The words that occur at least ``minimum_count`` times in all texts together."""
-        return cls.counted(column, [getattr(text, column).counts() for text in texts], minimum_count, lowercase)
-
-    @classmethod
     def counted(
         cls, column: str, texts: Iterable[Counter[str]], minimum_count: int = 1, lowercase: bool = False
     ) -> "WordVocabulary":
-        """The vocabulary of texts that have each value so often."""
+        """The words that occur at least ``minimum_count`` times together in texts with these counts."""
         counts = Counter()
         for text in texts:
             for value, count in text.items():
@@ -117,14 +110,9 @@ class EdgeFeatures:
     distance: bool = False
 
     @property
-    def sizes(self) -> list[int]:
-        """Features of each block."""
-        return [len(vocabulary.words) for vocabulary in self.vocabularies for _ in SLOT_NAMES]
-
-    @property
     def blocks(self) -> np.ndarray:
         """int64: where each block begins, and their end."""
-        return offsets_of(self.sizes)
+        return offsets_of([len(vocabulary.words) for vocabulary in self.vocabularies for _ in SLOT_NAMES])
 
     @property
     def count(self) -> int:

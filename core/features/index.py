@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.errors import WorkbenchError
-from core.features import kernels
 from core.features.kernels import (
     ATTACHMENT_BITS,
     ROOT,
@@ -42,12 +41,6 @@ class FeatureIndex:
     tags: tuple
     forms: tuple
     keys: np.ndarray
-
-    @classmethod
-    def for_treebank(cls, treebank: Treebank, feature_set: str, tags: str | None = None) -> "FeatureIndex":
-        """An index without features yet, over the tags (and forms, where read) of a treebank."""
-        name = treebank.tag_name(tags)
-        return cls.counted(feature_set, name, treebank.tag_column(tags).counts(), treebank.form.counts())
 
     @classmethod
     def counted(
@@ -109,10 +102,6 @@ class FeatureIndex:
         tags[roots] = ROOT
         forms[roots] = ROOT
         return tags, forms
-
-    def table(self) -> tuple[np.ndarray, np.ndarray]:
-        """Hash table from key to feature id, for ``kernels.lookup_features``."""
-        return kernels.table_of(self.keys)
 
     def name(self, feature: int) -> str:
         """A readable name: ``head tag=NN, modifier tag=DT, before its head, distance 1``."""

@@ -32,16 +32,11 @@ class Symbols:
     shares: np.ndarray
 
     @classmethod
-    def of(cls, treebank: Treebank, column: str, threshold: int | None = None) -> "Symbols":
-        """The symbols of a text: its tags, and pairs seen at least ``threshold`` times (none for None).
-
-        Raises WorkbenchError where no word has a tag.
-        """
-        return cls.counted(pair_counts(treebank, column), column, threshold)
-
-    @classmethod
     def counted(cls, counts: Counter[tuple[str, str]], column: str, threshold: int | None = None) -> "Symbols":
-        """The symbols of a text of which ``pair_counts`` are known."""
+        """The symbols of a text with these ``pair_counts``: its tags, and pairs seen at least ``threshold`` times.
+
+        For None there are no pairs. Raises WorkbenchError where no word has a tag.
+        """
         if not counts:
             raise WorkbenchError("no word of the text has a tag; tag it first")
         of_tag = Counter()
