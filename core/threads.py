@@ -118,6 +118,8 @@ def run_ranges(function: Callable[[int, int], T], costs: np.ndarray, threads: in
     with ``nogil=True``. Within a function that runs in the pool, another call stays in that thread: were all of them to
     wait for the pool, nothing would go on.
     """
+    if len(costs) == 1:  # a sentence alone should not wait for the questions below
+        return [function(0, 1)]
     inside = threading.current_thread().name.startswith(NAME)
     ranges = split(costs, 1 if inside else threads or core_count())
     if len(ranges) <= 1:

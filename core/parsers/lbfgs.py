@@ -43,7 +43,7 @@ class Memory:
 
 @dataclass(frozen=True)
 class _Trial:
-    """A point on the line: step size, value, slope along the direction, and where it is."""
+    """A point on the line: its step size, value, slope along the direction, coordinates and gradient."""
 
     size: float
     value: float

@@ -1,4 +1,4 @@
-"""Self-training: a parser's own trees of new text, added to those it learnt from, or learnt by parts of the text."""
+"""Self-training: a parser learns from its own trees of new text, with others or in folds of the text."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -210,7 +210,7 @@ def overlaps(brackets: PackedBrackets) -> np.ndarray:
 
 
 def _shifted(packed):
-    """Scores with the best of each column taken out, so that none is above 0; and each sentence's sum of those."""
+    """(scores less the highest of their column, so that none is above 0; the sum of the highest of each sentence)."""
     values, shifts = np.empty(len(packed.values)), np.zeros(len(packed))
     for sentence in range(len(packed)):
         matrix = packed[sentence].copy()
