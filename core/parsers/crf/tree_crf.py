@@ -22,7 +22,7 @@ from core.parsers.scores import ParserScores
 from core.parsers.weights import as_model, load_arrays, save_arrays, text_tuple
 from core.treebank import Treebank
 from core.treebank.statistics import non_projective
-from core.trees import PackedScores
+from core.trees import PackedHeads, PackedScores
 
 KIND = "tree-crf"
 
@@ -156,9 +156,13 @@ class TreeCRF:
         scores = scores if votes is None else scores.like(scores.values + votes)
         return self.distribution.marginals(scores, threads=threads)
 
+    def best_heads(self, treebank: Treebank, threads: int | None = None) -> PackedHeads:
+        """Heads of the most probable trees: PackedHeads."""
+        return self.distribution.best(self.scores(treebank, threads), threads=threads)
+
     def parse(self, treebank: Treebank, threads: int | None = None) -> Treebank:
         """The treebank with every tree replaced by the most probable one; relations become "root" and "dep"."""
-        return with_trees(treebank, self.distribution.best(self.scores(treebank, threads), threads).values)
+        return with_trees(treebank, self.best_heads(treebank, threads).values)
 
     def completed_heads(self, treebank: Treebank, threads: int | None = None) -> np.ndarray:
         scores = self.scores(treebank, threads)
