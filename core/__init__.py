@@ -8,7 +8,7 @@ How the house is built, for whoever comes next; ``.github/CONTRIBUTING.md`` has 
     core.workspace                                    a room for each page, the systems and their runs.
     core.experiments  teach  store  jobs              the papers' tables; lessons; what is kept; threads of runs.
     core.advice  annotation                           what would help most; trees changed by hand.
-    core.constraints  consistency  joint  adaptation  learning from lines; contexts; schemes; other domains.
+    core.constraints  consistency  joint  adaptation  learning from constraints; contexts; schemes; other domains.
     core.parsers  decomposition                       what is trained, saved and loaded; two solvers that must agree.
     core.shards                                       text larger than memory, and sums over its parts.
     core.markup                                       brackets from the links of web pages.
@@ -60,7 +60,7 @@ how far it is.
 **Constraints.** ``core.constraints.language.reading`` makes a ``Constraint`` of a line; the words of the notation are
 tables in ``language``. ``matching`` finds the word pairs in a treebank that a constraint speaks of. The text of a set
 is read once: a ``ConstraintSet`` of ``check`` goes from the page, or a command, to the trainer. ``universal`` and
-``word_order`` have the lines to begin with.
+``word_order`` have constraints to begin with.
 
 **A walk from a click to a kernel and back.** Somebody presses *Parse jointly*. ``pages/joint.py`` has drawn a panel of
 ``pages/shared/joint`` whose button calls ``System.start(inputs, plan)`` of ``core.workspace.joint.system.Joint``. That

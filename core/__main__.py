@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except WorkbenchError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    except BrokenPipeError:  # whoever read our output has gone, as in "... | head"
+    except BrokenPipeError:  # the reader of our output has ended, as in "... | head"
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains at exit
     except Exception as error:  # the last resort: no traceback on the screen
         from core.serving.failures import failure_sentence  # loads the store's libraries
@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(options):
-    """The Report of a command; what the compiler does meanwhile is shown, and done by two processes."""
+    """The Report of a command; compiling is shown meanwhile, and divided between two processes."""
     with ExitStack() as compiling:
         compiling.enter_context(compiling_shown(options.compiles, compiling.enter_context(Bar())))
         if options.compiles:
@@ -58,7 +58,7 @@ def _run(options):
 
 
 def command_parser(first: Sequence[str] = ()) -> argparse.ArgumentParser:
-    """What reads arguments that begin so; where that is a command with a module of its name, others are not loaded."""
+    """The parser of arguments that begin with ``first``; only the module of that command is loaded, if it has one."""
     parser = argparse.ArgumentParser(prog="python -m core", description="Teach a dependency parser what you know.")
     parser.add_argument("--version", action="version", version=f"parser-workbench {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")

@@ -1,4 +1,4 @@
-"""What long work is given: a callable to report progress to, and one that asks whether to stop."""
+"""Types of the callables that long work gets: one to report progress, and one that asks whether to stop."""
 
 from collections.abc import Callable
 

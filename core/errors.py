@@ -13,6 +13,11 @@ def quoted(text: object, most: int = LONGEST_QUOTE) -> str:
     return line if len(line) <= most else line[: most - 1] + "…"
 
 
+def at_sentence(sentence: int | None) -> str:
+    """The beginning of a message about a sentence of a corpus, as in ``sentence 3: ``; "" for None, a single one."""
+    return "" if sentence is None else f"sentence {sentence}: "
+
+
 class WorkbenchError(ValueError):
     """Base of all errors that a user can cause and mend. Its message is one line, whatever it quotes."""
 
@@ -32,10 +37,10 @@ class FormatError(WorkbenchError):
     ):  # fmt: skip
         self.message, self.path, self.line, self.sentence, self.word = message, path, line, sentence, word
         numbers = {"line": line, "sentence": sentence, "word": word}
-        places = ["" if path is None or hasattr(path, "read") else str(path)]
-        places += [f"{name} {number}" for name, number in numbers.items() if number is not None]
-        place = ", ".join(filter(None, places))
-        super().__init__(f"{place}: {message}" if place else message)
+        parts = ["" if path is None or hasattr(path, "read") else str(path)]
+        parts += [f"{name} {number}" for name, number in numbers.items() if number is not None]
+        location = ", ".join(filter(None, parts))
+        super().__init__(f"{location}: {message}" if location else message)
 
 
 class LexiconError(WorkbenchError):
@@ -63,8 +68,8 @@ class ConstraintError(WorkbenchError):
 
     def __init__(self, message: str, *, line: int | None = None, column: int | None = None):
         self.line, self.column = line, column
-        place = f"line {line}" + (f", column {column}" if column is not None else "") if line is not None else ""
-        super().__init__(f"{place}: {message}" if place else message)
+        location = f"line {line}" + (f", column {column}" if column is not None else "") if line is not None else ""
+        super().__init__(f"{location}: {message}" if location else message)
 
 
 class StoreError(WorkbenchError):
@@ -76,5 +81,5 @@ class Cancelled(Exception):
 
 
 def unexpected(kind: str) -> str:
-    """The sentence for whoever started a job that ended by an error of a kind that nobody foresaw."""
+    """The sentence about a job that an unexpected error has ended, for the person who started it."""
     return f"The computation stopped unexpectedly ({kind}); the server's log says where"

@@ -1,4 +1,4 @@
-"""Functions whose library is installed only when asked for: the extras of ``pyproject.toml``."""
+"""Functions that need a library which is installed on request only: the extras of ``pyproject.toml``."""
 
 from importlib.util import find_spec
 

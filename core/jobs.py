@@ -68,7 +68,7 @@ class Snapshot:
 
 
 class Job:
-    """What ``work`` is given. Its methods are called from the worker's thread, and never wait for a tab."""
+    """The argument of ``work``. Its methods are called from the worker's thread, and never wait for a tab."""
 
     def __init__(
         self, store: Store, snapshot: Snapshot, resumed: bytes | None, trace: list[dict], clock: Callable[[], float],
@@ -132,7 +132,7 @@ class Job:
             self._reported = self._clock()
 
     def checkpoint(self, data: bytes | Callable[[], bytes]) -> None:
-        """Keep what it takes to go on from here, about once a second.
+        """Store the state from which the work can go on, about once a second.
 
         Bytes that come between two writes are written at the end if the run is cancelled or fails. A function is
         called only when its bytes will be written: now, or never; after a cancel, always.
@@ -143,17 +143,13 @@ class Job:
             if not callable(data):
                 self._unsaved = (data, self.iteration)
             return
-        self._keep(data() if callable(data) else data)
-        self._saved = self._clock()
-        self._save_seconds = self._saved - time_now
-
-    def _keep(self, data):
-        """Write a checkpoint now; a store that refuses for now gets it at the end."""
-        self._unsaved = (data, self.iteration)
+        self._unsaved = (data() if callable(data) else data, self.iteration)
         try:
             self._save()
-        except StoreError as error:
+        except StoreError as error:  # it is written at the end
             log.warning("checkpoint of run %s put off: %s", self.run, error)
+        self._saved = self._clock()
+        self._save_seconds = self._saved - time_now
 
     def _save(self):
         """Write the trace up to the checkpoint, then the checkpoint."""
@@ -171,7 +167,7 @@ class Job:
             self._written += len(entries)
 
     def _try_flush(self):
-        """Write what the trace has more than the store; a store that refuses for now is tried again later."""
+        """Write new entries of the trace to the store; a store that refuses for now is tried again later."""
         try:
             self._flush()
         except StoreError as error:
@@ -226,7 +222,7 @@ class Jobs:
         self._ended = {}  # run id -> last Snapshot, only of runs whose end could not be written
         self._changed = threading.Condition(self._lock)
         self._beating = threading.Event()
-        self._asker = store  # the same for whoever asks; see on_behalf_of
+        self._asker = store  # the store of the person who asks; see on_behalf_of
         self._code = code_version()  # now: the files may change under a running process
         self._looked = [self._clock()]  # when runs of dead processes were looked for; views share it
         store.recover()
@@ -321,12 +317,12 @@ class Jobs:
         """
         self._look_for_dead()
         with self._lock:
-            found = [job._look() for job, _ in self._jobs.values()]
+            live = [job._look() for job, _ in self._jobs.values()]
         owner = None if project is None else operator.index(project)
-        return [s for s in found if owner in (None, s.project) and kind in (None, s.kind)]
+        return [job for job in live if owner in (None, job.project) and kind in (None, job.kind)]
 
     def lost(self) -> list[int]:
-        """Runs of this process that are said to be running and have no thread: there are none."""
+        """Runs of this process that count as running but whose thread has ended; there should be none."""
         with self._lock:
             return [run_id for run_id, thread in self._running.items() if not thread.is_alive()]
 
@@ -381,7 +377,7 @@ class Jobs:
             status, *left = self._work(job, work)
             ended = self._finish(job, status, *left)
         finally:
-            # one line for each job: whose it was, and how long it took; never what it was about
+            # one line for each job: who started it and how long it took; nothing about its texts
             last = job._look()
             ended_as = status if ended is None else ended.status
             about = {"run": job.run, "kind": last.kind, "project": last.project, "person": job.person}
@@ -412,7 +408,7 @@ class Jobs:
             return "cancelled", {}, None, ""
         except WorkbenchError as error:
             return "failed", {}, None, str(error)
-        except BaseException as error:  # the end of a thread: nobody above would hear of it
+        except BaseException as error:  # in a thread, no caller would see it
             log.exception("run %s failed", job.run)
             return "failed", {}, None, unexpected(type(error).__name__)
 
@@ -434,7 +430,7 @@ class Jobs:
             return replace(job._look(), status="failed", error=error)
 
     def _beat(self):
-        """While there are jobs: say that they live, and write what a slow iteration leaves waiting."""
+        """While there are jobs: send a heartbeat to the store, and write entries of the trace that still wait."""
         while True:
             time.sleep(BEAT_SECONDS)
             with self._lock:

@@ -26,6 +26,16 @@ def with_roots(values: np.ndarray, offsets: np.ndarray, root: int = 0) -> np.nda
     return rows
 
 
+def any_of_each(marks: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+    """bool (items,): whether any row of each item, which has rows, is marked."""
+    return np.logical_or.reduceat(marks, offsets[:-1]) if len(offsets) > 1 else np.zeros(0, dtype=bool)
+
+
+def all_of_each(marks: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+    """bool (items,): whether all rows of each item, which has rows, are marked."""
+    return ~any_of_each(~marks, offsets)
+
+
 def rows_from(begins: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     """int64: the numbers from each of ``begins`` on, as many as its size, one range after the other."""
     return np.arange(sizes.sum()) + np.repeat(begins - offsets_of(sizes)[:-1], sizes)

@@ -1,5 +1,6 @@
-"""Settings dataclasses: fields that the command line offers as options and pages as choices, and whether values that
-were stored are what the fields hold. Which of these are ids is said by their types.
+"""Settings dataclasses: fields that the command line offers as options and pages as choices; checks of stored values.
+
+The types of fields say which values are ids.
 
 A settings class says once what each field is: its default and range, its help in the docstring. The command line
 (``core.commandline.options``) reads the fields. So do plans (``core.workspace.plan``), which keep those that are chosen
@@ -39,7 +40,7 @@ ParseKey = Annotated[str, "a parse"]  # trees: "corpus-12", "run-12-alone"; a pa
 
 
 def option(default: T, help: str = "", **more: object) -> T:
-    """A field with this default, and what its option is beside that.
+    """A field with this default that is an option of commands.
 
     ``more``: ``name``, where the option's is not the field's; ``least``, the least number; ``group``, its title.
     ``either`` is for a switch with a ``--no-`` of its own; ``choices`` and ``metavar`` are as in argparse. With a
@@ -58,14 +59,14 @@ def choice(default: T, label: str, **more: object) -> T:
 
 @cache
 def descriptions(kind: type) -> Mapping[str, str]:
-    """What a page says of the fields of a settings class: the first paragraph on each of its ``Attributes``."""
+    """The help of the fields of a settings class on a page: the first paragraph on each of its ``Attributes``."""
     return {name: " ".join(text.split()) for name, text in ATTRIBUTE.findall(inspect.getdoc(kind) or "")}
 
 
 @cache
 def choices(kind: "type[DataclassInstance]") -> Mapping[str, Field]:
     """The fields of a settings dataclass that are chosen on a page, by name: those with a label."""
-    return {each.name: each for each in fields(kind) if "label" in each.metadata}
+    return {item.name: item for item in fields(kind) if "label" in item.metadata}
 
 
 def chosen(settings: "DataclassInstance") -> dict[str, object]:
@@ -75,7 +76,7 @@ def chosen(settings: "DataclassInstance") -> dict[str, object]:
 
 
 def unchecked(settings: "Settings", **values: object) -> "Settings":
-    """The settings with other values, whether or not they go together: somebody is still choosing.
+    """The settings with other values, which need not fit together while a person is still choosing.
 
     ``dataclasses.replace`` of them makes settings that are checked.
     """
@@ -91,7 +92,7 @@ def misfits(kind: "type[DataclassInstance]", values: Mapping[str, object]) -> li
     JSON has lists for tuples, and whole numbers for some others. What is no field is not looked at.
     """
     declared = hints_of(kind)
-    names = [each.name for each in fields(kind) if each.name in values]
+    names = [item.name for item in fields(kind) if item.name in values]
     return [name for name in names if not fits(values[name], declared[name])]
 
 
@@ -99,7 +100,7 @@ def misfits(kind: "type[DataclassInstance]", values: Mapping[str, object]) -> li
 def hints_of(kind: type) -> dict[str, object]:
     """The types of the fields of a dataclass or TypedDict."""
     hints = get_type_hints(kind, include_extras=True)
-    return {name: get_args(each)[0] if get_origin(each) is NotRequired else each for name, each in hints.items()}
+    return {name: get_args(hint)[0] if get_origin(hint) is NotRequired else hint for name, hint in hints.items()}
 
 
 def fits(value: object, wanted: object) -> bool:
@@ -108,13 +109,13 @@ def fits(value: object, wanted: object) -> bool:
     if kind is Annotated:
         return fits(value, parts[0])
     if kind in (Union, UnionType):
-        return any(fits(value, each) for each in parts)
+        return any(fits(value, part) for part in parts)
     if kind is Literal:
         return value in parts
     if kind in (tuple, list):
         return isinstance(value, list | tuple) and _fit_in_order(value, parts, kind)
     if kind in (Mapping, dict):
-        return isinstance(value, Mapping) and (not parts or all(fits(each, parts[1]) for each in value.values()))
+        return isinstance(value, Mapping) and (not parts or all(fits(item, parts[1]) for item in value.values()))
     if is_typeddict(kind):
         return isinstance(value, Mapping) and _fit_by_name(value, kind)
     return _is_plain(value, kind)
@@ -123,12 +124,12 @@ def fits(value: object, wanted: object) -> bool:
 def _fit_in_order(values, parts, kind):
     if kind is tuple and parts and parts[-1] is not ...:
         return len(values) == len(parts) and all(map(fits, values, parts))
-    return not parts or all(fits(each, parts[0]) for each in values)
+    return not parts or all(fits(value, parts[0]) for value in values)
 
 
 def _fit_by_name(values, kind):
-    named = {name: each for name, each in hints_of(kind).items() if name in values}
-    return kind.__required_keys__ <= values.keys() and all(fits(values[name], each) for name, each in named.items())
+    hints = {name: hint for name, hint in hints_of(kind).items() if name in values}
+    return kind.__required_keys__ <= values.keys() and all(fits(values[name], hint) for name, hint in hints.items())
 
 
 def _is_plain(value, kind):

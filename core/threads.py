@@ -1,7 +1,7 @@
 """The one thread pool: whole-corpus work runs here, over kernels that release the interpreter lock.
 
 Nothing else in the project starts threads for computation (jobs have a thread of their own and call this). What is
-only waited for, a library or a model that loads, gets a thread that nobody need wait for.
+only waited for, a library or a model that loads, gets a daemon thread of its own.
 """
 
 import os
@@ -53,7 +53,7 @@ def limited_to(count: int) -> Iterator[None]:
 
 
 def niceness(environment: Mapping[str, str]) -> int:
-    """How far jobs stand behind what people wait for: ``WORKBENCH_NICE``, else ``NICE``. Raises WorkbenchError."""
+    """The niceness of jobs, 0 to 19: ``WORKBENCH_NICE``, else ``NICE``. Raises WorkbenchError."""
     text = environment.get(ENVIRONMENT) or str(NICE)
     if not (text.isascii() and text.isdigit() and len(text) < 3 and int(text) < 20):
         raise WorkbenchError(f"{ENVIRONMENT} is how far jobs stand behind pages, 0 to 19, not {quoted(text)!r}")
@@ -61,7 +61,7 @@ def niceness(environment: Mapping[str, str]) -> int:
 
 
 def lower_priority() -> None:
-    """Let what people wait for go first where the cores are taken: the calling thread gets a lower priority.
+    """Lower the priority of the calling thread, so that answers to people come first where all cores are busy.
 
     On Linux, where threads have priorities of their own; elsewhere, and where a sandbox forbids it, nothing happens.
     Raises WorkbenchError as ``niceness``.
@@ -118,6 +118,8 @@ def run_ranges(function: Callable[[int, int], T], costs: np.ndarray, threads: in
     with ``nogil=True``. Within a function that runs in the pool, another call stays in that thread: were all of them to
     wait for the pool, nothing would go on.
     """
+    if len(costs) == 1:  # a sentence alone should not wait for the questions below
+        return [function(0, 1)]
     inside = threading.current_thread().name.startswith(NAME)
     ranges = split(costs, 1 if inside else threads or core_count())
     if len(ranges) <= 1:
@@ -142,16 +144,16 @@ def run_cancellable(function: Callable[[], T], cancel: Callable[[], bool] | None
     """
     if cancel is None:
         return function()
-    found = Future()
-    threading.Thread(target=_settle, args=(found, function), name="loading", daemon=True).start()
-    while not wait([found], LOOK).done:
+    loading = Future()
+    threading.Thread(target=_settle, args=(loading, function), name="loading", daemon=True).start()
+    while not wait([loading], LOOK).done:
         if cancel():
             raise Cancelled
-    return found.result()
+    return loading.result()
 
 
 def _settle(future, function, *arguments):
-    """Call the function; what comes of it is the future's, and of whoever asks for its result."""
+    """Call the function; the future gets its result or exception."""
     try:
         future.set_result(function(*arguments))
     except BaseException as error:

@@ -21,7 +21,7 @@ from core.languages.normal_form import composed
 from core.treebank import Treebank
 from core.treebank.multiword import multiword_tokens
 
-# what is said, after its name, of a parse whose text is that of gold but not its words
+# the message, after the name of a parse, if it has the text of gold but other words
 OTHER_WORDS = (
     "divides this text into other sentences or words, and only trees over the same words can be compared here; "
     "`python -m core evaluate --rules conll2018` aligns and scores such files"
@@ -126,9 +126,8 @@ class _Cut:
         word = int(np.searchsorted(self.ends, character, side="right"))
         if word == len(self.rows):
             return "end"
-        row, offsets = self.rows[word], self.treebank.offsets
-        sentence = int(np.searchsorted(offsets, row, side="right"))
-        return f"sentence {sentence}, word {row - offsets[sentence - 1]} ({self.treebank.form[row]})"
+        row, treebank = self.rows[word], self.treebank
+        return f"sentence {treebank.sentence_rows[row] + 1}, word {treebank.numbers[row]} ({treebank.form[row]})"
 
 
 def _pairs(one, two):

@@ -1,5 +1,5 @@
-"""Several parsers on one text, with gold trees or without: where they differ, on what kinds of words, and whether
-the difference could be chance."""
+"""Comparison of several parsers on one text, with gold trees or without: their differences by kinds of words, and
+whether these could be chance."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from core.errors import WorkbenchError
-from core.evaluation.confusions import ConfusedWords, ranked_confusions
+from core.evaluation.confusions import ConfusedWords, ranked_confusions, relation_ids
 from core.evaluation.errors import DIRECTIONS, DISTANCES, arc_kinds
 from core.evaluation.estimates import AccuracyEstimate, estimate
 from core.evaluation.scores import AttachmentScores, attachment_scores, require_same_text
@@ -130,10 +130,8 @@ class Comparison:
 
     def confusion(self, system: str, by: str = "relation", other: str | None = None) -> Confusion:
         """Confusion of ``by`` ("relation", "head tag" or "direction") between gold, or ``other``, and a system."""
-        reference = self.systems[other] if other is not None else self.gold
-        if reference is None:
-            raise WorkbenchError("there are no gold trees; name another system to set beside this one")
-        labels, (one, two) = _labels(by, (reference, self.systems[system]), self.text.tag_column(self.tags))
+        banks = self._reference(other), self.systems[system]
+        labels, (one, two) = _labels(by, banks, self.text.tag_column(self.tags))
         one, two = one[self.scored], two[self.scored]
         total = np.bincount(one, minlength=len(labels)) + np.bincount(two, minlength=len(labels))
         order = [index for index in np.argsort(-total, kind="stable") if total[index]]
@@ -145,11 +143,15 @@ class Comparison:
 
     def ranked(self, system: str, other: str | None = None, *, labelled: bool = False) -> tuple[ConfusedWords, ...]:
         """The confusions of a system with gold or ``other``, the most frequent first; see ``ranked_confusions``."""
+        reference, column = self._reference(other), self.text.tag_column(self.tags)
+        return ranked_confusions(reference, self.systems[system], self.scored, column, labelled=labelled)
+
+    def _reference(self, other):
+        """Another system, or gold where None is named."""
         reference = self.systems[other] if other is not None else self.gold
         if reference is None:
             raise WorkbenchError("there are no gold trees; name another system to set beside this one")
-        column = self.text.tag_column(self.tags)
-        return ranked_confusions(reference, self.systems[system], self.scored, column, labelled=labelled)
+        return reference
 
     def within(self, mask: np.ndarray) -> "Comparison":
         """The Comparison of fewer words: those of a bool (rows,). Scores and pairs stay those of all words."""
@@ -160,8 +162,7 @@ class Comparison:
 
         The sentences stand for a text without end.
         """
-        sentence = np.searchsorted(self.text.offsets, group.rows, side="right") - 1
-        _, index = np.unique(sentence, return_inverse=True)
+        _, index = np.unique(self.text.sentence_rows[group.rows], return_inverse=True)
         words, right = np.bincount(index), np.bincount(index, weights=group.right[system])
         return estimate(right, words) if len(words) > 1 else None
 
@@ -171,7 +172,7 @@ class Comparison:
 
     def sentences(self, rows: np.ndarray) -> np.ndarray:
         """The sentences that hold these rows, int64, each once."""
-        return np.unique(np.searchsorted(self.text.offsets, rows, side="right") - 1)
+        return np.unique(self.text.sentence_rows[rows])
 
     def as_dict(self) -> dict:
         """Plain numbers for JSON."""
@@ -193,9 +194,9 @@ class Comparison:
             column = text.tag_column(self.tags) if kind == "tag" else text.deprel
             return [value or "(none)" for value in column.values], column.ids[self.scored]
         if kind in ("direction", "distance"):
-            names = (DIRECTIONS, (*DISTANCES, "root"))[kind == "distance"]
-            return names, arc_kinds(text, text.upos)[1 + (kind == "distance"), self.scored]
-        sentence = np.searchsorted(text.offsets, self.scored, side="right") - 1
+            names, row = (DIRECTIONS, 1) if kind == "direction" else ((*DISTANCES, "root"), 2)
+            return names, arc_kinds(text, text.upos)[row, self.scored]
+        sentence = text.sentence_rows[self.scored]
         if kind == "projectivity":
             return ("projective", "non-projective"), non_projective(text.offsets, text.heads)[sentence].astype(int)
         bounds = [low for low, _ in LENGTHS]
@@ -234,8 +235,8 @@ def compare(
     O(systems² · words), and 10,000 resamples of sentences a pair for the bootstrap intervals.
     """
     if not isinstance(systems, dict):
-        systems, given = {}, systems
-        for number, bank in enumerate(given, 1):
+        treebanks, systems = systems, {}
+        for number, bank in enumerate(treebanks, 1):
             name = bank.name or f"system {number}"
             systems[name if name not in systems else f"{name} ({number})"] = bank
     if not systems:
@@ -286,9 +287,7 @@ def _pair(gold, systems, names, scored, punctuation, seed):
 def _labels(by, banks, column):
     """(names, ids of all rows in each treebank)."""
     if by == "relation":
-        names = sorted({value for bank in banks for value in bank.deprel.values})
-        number = {name: index for index, name in enumerate(names)}
-        ids = [np.array([number[value] for value in bank.deprel.values])[bank.deprel.ids] for bank in banks]
+        names, ids = relation_ids(*banks)
         return [name or "(none)" for name in names], ids
     if by in ("head tag", "direction"):
         names = [*(value or "(none)" for value in column.values), "ROOT"] if by == "head tag" else list(DIRECTIONS)

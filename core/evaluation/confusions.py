@@ -1,4 +1,4 @@
-"""What a parser takes for what, as a ranked list: relations, and the tags of the heads that words are attached to."""
+"""Ranked lists of confusions: of relations, and of the tags of the heads to which words are attached."""
 
 from dataclasses import dataclass
 
@@ -72,15 +72,19 @@ def ranked_confusions(
     wrong = rows[reference.heads[rows] != system.heads[rows]]
     confusions = _grouped(HEAD, wrong, (column.ids, right, chosen), names)
     if labelled:
-        values = sorted({*reference.deprel.values, *system.deprel.values})
-        number = {value: index for index, value in enumerate(values)}
-        one, other = (
-            np.array([number[value] for value in bank.deprel.values])[bank.deprel.ids] for bank in (reference, system)
-        )
-        named = np.array([bool(value) for value in values])  # a relation that is not there is none that is confused
+        values, (one, other) = relation_ids(reference, system)
+        named = np.array([bool(value) for value in values])  # a missing relation is not confused with another
         differing = rows[(one[rows] != other[rows]) & named[one[rows]] & named[other[rows]]]
         confusions += _grouped(RELATION, differing, (one, other), values)
     return tuple(sorted(confusions, key=lambda confused: (-len(confused.rows), confused.name)))
+
+
+def relation_ids(*treebanks: Treebank) -> tuple[list[str], list[np.ndarray]]:
+    """(relations of some treebanks, sorted, for each treebank int64 (rows,): their numbers)."""
+    names = sorted({value for treebank in treebanks for value in treebank.deprel.values})
+    number = {name: index for index, name in enumerate(names)}
+    columns = [treebank.deprel for treebank in treebanks]
+    return names, [np.array([number[value] for value in column.values])[column.ids] for column in columns]
 
 
 def _grouped(kind, rows, columns, names):

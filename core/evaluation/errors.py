@@ -1,11 +1,11 @@
-"""Where a parser errs: what its arcs look like beside those of the gold trees (druck2009, section 7 and Table 3)."""
+"""Error tables: the arcs of a parser by tags, direction and distance, beside those of gold (druck2009, Table 3)."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from core.errors import WorkbenchError
-from core.evaluation.scores import require_same_text
+from core.evaluation.scores import PrecisionAndRecall, require_same_text
 from core.treebank import Column, Treebank
 
 ROOT = "ROOT"
@@ -15,23 +15,13 @@ ROOT_DISTANCE = len(DISTANCES)  # class of an arc from the root, which has no di
 
 
 @dataclass(frozen=True)
-class ErrorRow:
+class ErrorRow(PrecisionAndRecall):
     """One kind of arc: how many the gold trees have, how many the system has, how many of those are the same arcs."""
 
     name: str
     gold: int
     system: int
     correct: int
-
-    @property
-    def recall(self) -> float | None:
-        """Share of the gold arcs that the system found, in percent; None without any."""
-        return 100.0 * self.correct / self.gold if self.gold else None
-
-    @property
-    def precision(self) -> float | None:
-        """Share of the system's arcs that are right, in percent; None without any."""
-        return 100.0 * self.correct / self.system if self.system else None
 
 
 @dataclass(frozen=True)
@@ -151,7 +141,7 @@ def arc_kinds(treebank: Treebank, column: Column) -> np.ndarray:
 
 
 def _rows(names, gold, system, right):
-    counts = [np.bincount(kinds, minlength=len(names)) for kinds in (gold, system, gold[right])]
+    counts = [np.bincount(numbers, minlength=len(names)) for numbers in (gold, system, gold[right])]
     return [ErrorRow(name, *(int(count[k]) for count in counts)) for k, name in enumerate(names)]
 
 

@@ -1,9 +1,9 @@
-"""A share of right words with an interval that says how far to trust it, where words stand in sentences.
+"""A share of right words with a confidence interval, where the words of a sentence are not independent.
 
-The words of a sentence stand or fall together: the share is a ratio estimate over clusters (Cochran 1977, Sampling
-Techniques, sections 2.11 and 9A), with its linearised variance and the correction for a finite text. The interval is
-that of Korn & Graubard (1998, Survey Methodology 24, 193-201): exact binomial (Clopper-Pearson) at the effective number
-of words, t-corrected for few clusters; it stays within 0 and 1 where the usual one would not.
+The share is a ratio estimate over clusters (Cochran 1977, Sampling Techniques, sections 2.11 and 9A), with its
+linearised variance and the correction for a finite text. The interval is that of Korn & Graubard (1998, Survey
+Methodology 24, 193-201): exact binomial (Clopper-Pearson) at the effective number of words, t-corrected for few
+clusters. It stays within 0 and 1 where the usual one would not.
 """
 
 from collections.abc import Sequence
@@ -73,16 +73,16 @@ def estimate(
     if n < 2:
         raise WorkbenchError(f"an interval needs two corrected sentences or more, got {n}; mark more as done")
     share, total = right.sum() / words.sum(), words.sum()
-    left = 1.0 - n / population if population else 1.0
-    if left <= 0:  # every sentence was looked at: nothing is estimated
+    correction = 1.0 - n / population if population else 1.0
+    if correction <= 0:  # every sentence was looked at: nothing is estimated
         return AccuracyEstimate(int(right.sum()), int(total), n, 100 * share, 100 * share, 100 * share, float("inf"))
-    variance = left * n / (n - 1) * ((right - share * words) ** 2).sum() / total**2
+    variance = correction * n / (n - 1) * ((right - share * words) ** 2).sum() / total**2
     effective = share * (1 - share) / variance if variance > 0 else float(n)
     tail = (1 - level) / 2
-    kept = effective * (scipy.special.stdtrit(total - 1, 1 - tail) / scipy.special.stdtrit(n - 1, 1 - tail)) ** 2
-    successes = share * kept
-    low = scipy.special.betaincinv(successes, kept - successes + 1, tail) if successes > 0 else 0.0
-    high = scipy.special.betaincinv(successes + 1, kept - successes, 1 - tail) if successes < kept else 1.0
+    trials = effective * (scipy.special.stdtrit(total - 1, 1 - tail) / scipy.special.stdtrit(n - 1, 1 - tail)) ** 2
+    successes = share * trials
+    low = scipy.special.betaincinv(successes, trials - successes + 1, tail) if successes > 0 else 0.0
+    high = scipy.special.betaincinv(successes + 1, trials - successes, 1 - tail) if successes < trials else 1.0
     return AccuracyEstimate(
         int(right.sum()), int(total), n, 100 * share, 100 * float(low), 100 * float(high), float(effective)
     )

@@ -1,4 +1,4 @@
-"""Learning curves: measured accuracies over growing amounts of training material, and what more of it would bring.
+"""Learning curves: accuracies measured over growing amounts of training material, and their extrapolation.
 
 The error of a learner falls as a power of what it has learnt from, towards a floor:
 
@@ -149,18 +149,18 @@ class Extrapolation:
 
     def accuracy(self, sizes: float | np.ndarray) -> np.ndarray:
         """The fitted curve at sizes, in percent."""
-        return self.asymptote - self.factor * np.asarray(sizes, float) ** -self.exponent
+        return _law(np.asarray(sizes, float), (self.asymptote, self.factor, self.exponent))
 
     def at(self, size: float, *, single: bool = False) -> Interval | NotKnown:
         """The accuracy that so much brings: the mean of draws, or with ``single`` the next one alone."""
         if not 0 < size <= FAR * self.largest:
-            return NotKnown(f"{size:,.0f} {self.curve.unit} lie too far from the {self.largest:,.0f} measured.")
-        values = self._resampled_at(size) + (self._noise_at(size) if single else 0.0)
+            return self._too_far(size)
+        values = _law(size, self.resampled) + (self._noise_at(size) if single else 0.0)
         return _interval(*(np.clip(accuracy, 0.0, 100.0) for accuracy in (self.accuracy(size), values)))
 
     def band(self, sizes: Sequence[float] | np.ndarray, *, single: bool = False) -> tuple[np.ndarray, np.ndarray]:
         """(low, high) float arrays of ``at``'s intervals at sizes, each at most ``FAR`` times the largest measured."""
-        values = np.stack([self._resampled_at(size) + (self._noise_at(size) if single else 0.0) for size in sizes])
+        values = np.stack([_law(size, self.resampled) + (self._noise_at(size) if single else 0.0) for size in sizes])
         low, high = np.percentile(np.clip(values, 0.0, 100.0), _ends(), axis=1)
         return low, high
 
@@ -168,8 +168,8 @@ class Extrapolation:
         """Points that ``more`` material brings on top of the largest size measured, in the mean of draws."""
         size = self.largest + more
         if not (more > 0 and size <= FAR * self.largest):
-            return NotKnown(f"{size:,.0f} {self.curve.unit} lie too far from the {self.largest:,.0f} measured.")
-        gains = self._resampled_at(size) - self._resampled_at(self.largest)
+            return self._too_far(size)
+        gains = _law(size, self.resampled) - _law(self.largest, self.resampled)
         return _interval(self.accuracy(size) - self.accuracy(self.largest), gains)
 
     def needed(self, accuracy: float) -> Interval | NotKnown:
@@ -190,9 +190,8 @@ class Extrapolation:
         low, high = np.percentile(sizes, _ends(), method="nearest")
         return Interval(value, float(low), float(high) if high <= FAR * self.largest else math.inf)
 
-    def _resampled_at(self, size):
-        a, b, c = self.resampled
-        return a - b * size**-c
+    def _too_far(self, size):
+        return NotKnown(f"{size:,.0f} {self.curve.unit} lie too far from the {self.largest:,.0f} measured.")
 
     def _noise_at(self, size):
         """(B,): the noise between the two sizes around, along the logarithm; beyond all that of the nearest."""
@@ -312,6 +311,7 @@ def _unsure(freedom, random, resamples):
 
 
 def _law(sizes, law):
+    """Accuracies of one curve at sizes, or of laws (3, B) at one size."""
     a, b, c = law
     return a - b * sizes**-c
 

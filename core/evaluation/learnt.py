@@ -1,10 +1,11 @@
-"""Which sentences cannot be scored: a parser that has learnt from a tree says nothing new about it.
+"""Sentences that are not scored because a parser has learnt from their trees.
 
 A sentence counts as learnt from where its very words stood among those learnt from, with a head, in whatever file.
 """
 
 import numpy as np
 
+from core.offsets import any_of_each
 from core.treebank import Treebank
 
 
@@ -18,9 +19,7 @@ def learnt_sentences(text: Treebank, *taught: Treebank) -> np.ndarray:
 
 def has_heads(treebank: Treebank) -> np.ndarray:
     """bool (S,): the sentences of which some word has a known head."""
-    if not len(treebank):
-        return np.zeros(0, bool)
-    return np.logical_or.reduceat(treebank.heads >= 0, treebank.offsets[:-1])
+    return any_of_each(treebank.heads >= 0, treebank.offsets)
 
 
 def without_trees_of(text: Treebank, sentences: np.ndarray) -> Treebank:

@@ -36,22 +36,22 @@ class AttachmentScores:
     @property
     def uas(self) -> float | None:
         """Unlabelled attachment score, in percent."""
-        return _percent(self.heads, self.words)
+        return percent(self.heads, self.words)
 
     @property
     def las(self) -> float | None:
         """Labelled attachment score, in percent; None without relations."""
-        return _percent(self.both, self.words) if self.labelled else None
+        return percent(self.both, self.words) if self.labelled else None
 
     @property
     def label_accuracy(self) -> float | None:
         """Share of words with the right relation, in percent; None without relations."""
-        return _percent(self.labels, self.words) if self.labelled else None
+        return percent(self.labels, self.words) if self.labelled else None
 
     @property
     def complete_match(self) -> float | None:
         """Share of sentences with every head right, in percent."""
-        return _percent(self.complete, self.sentences)
+        return percent(self.complete, self.sentences)
 
     def as_dict(self) -> dict:
         """Plain numbers for JSON."""
@@ -114,8 +114,7 @@ def require_same_text(gold: Treebank, system: Treebank) -> None:
         )
     different = np.flatnonzero(gold.lengths != system.lengths)
     if not len(different):
-        rows = np.flatnonzero(~same_strings(gold.form, system.form))
-        different = np.searchsorted(gold.offsets, rows[:1], side="right") - 1
+        different = gold.sentence_rows[~same_strings(gold.form, system.form)]
     if len(different):
         raise WorkbenchError(
             f"gold and system differ in the words of sentence {different[0] + 1}; give both the same text"
@@ -138,5 +137,24 @@ def forms_differ(gold: Treebank, system: Treebank) -> str:
     return "gold and system write accents differently (NFC, NFD); their words are compared composed (NFC)"
 
 
-def _percent(part, whole):
+class PrecisionAndRecall:
+    """The shares of items with counts in ``gold``, in ``system`` and of those that are ``correct``."""
+
+    correct: int
+    gold: int
+    system: int
+
+    @property
+    def recall(self) -> float | None:
+        """The share of the gold items that the system has, in percent; None without any."""
+        return percent(self.correct, self.gold)
+
+    @property
+    def precision(self) -> float | None:
+        """The share of the system's items that are right, in percent; None without any."""
+        return percent(self.correct, self.system)
+
+
+def percent(part: float, whole: float) -> float | None:
+    """The share of a part in a whole, in percent; None of nothing."""
     return 100.0 * part / whole if whole else None

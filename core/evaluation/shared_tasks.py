@@ -16,7 +16,7 @@ import numpy as np
 
 from core.errors import WorkbenchError
 from core.evaluation.alignment import Alignment, align
-from core.evaluation.scores import AttachmentScores, attachment_scores
+from core.evaluation.scores import AttachmentScores, PrecisionAndRecall, attachment_scores, percent
 from core.languages.normal_form import composed
 from core.treebank import Treebank
 
@@ -39,7 +39,7 @@ UNIVERSAL_FEATURES = frozenset([
 
 
 @dataclass(frozen=True)
-class F1:
+class F1(PrecisionAndRecall):
     """``correct`` words, of ``gold`` words that should be and ``system`` words that were; shares are percentages, None
     of no words. ``aligned``: the gold words of them that a word of the system stands for, None where that is the score.
     """
@@ -50,25 +50,14 @@ class F1:
     aligned: int | None = None
 
     @property
-    def precision(self) -> float | None:
-        """The share of the system's words that are right, in percent."""
-        return 100.0 * self.correct / self.system if self.system else None
-
-    @property
-    def recall(self) -> float | None:
-        """The share of the gold words that are right, in percent."""
-        return 100.0 * self.correct / self.gold if self.gold else None
-
-    @property
     def f1(self) -> float | None:
         """The harmonic mean of precision and recall."""
-        both = self.gold + self.system
-        return 200.0 * self.correct / both if both else None
+        return percent(2 * self.correct, self.gold + self.system)
 
     @property
     def aligned_accuracy(self) -> float | None:
         """The share of the aligned words that are right, in percent."""
-        return 100.0 * self.correct / self.aligned if self.aligned else None
+        return percent(self.correct, self.aligned or 0)
 
     def as_dict(self) -> dict:
         """Plain numbers for JSON."""
@@ -139,7 +128,7 @@ def conll2018_words(
     stands_for[theirs] = mine
     heads = _head_rows(gold)[mine] == _head_rows(system, stands_for)[theirs]
     upos, xpos, features = (getattr(one, name)[mine] == getattr(two, name)[theirs] for name in TAGS)
-    # what gold does not say is not asked
+    # words without a gold lemma count as right
     lemmas = (one.lemmas[mine] == two.lemmas[theirs]) | (one.lemmas[mine] == "")
     arcs = heads & (one.relations[mine] == two.relations[theirs])
     content = arcs & one.content[mine]
@@ -205,8 +194,7 @@ def _require_trees(gold):
     missing = (gold.heads < 0) & gold.is_word
     if missing.any():
         row = int(np.flatnonzero(missing)[0])
-        sentence = int(np.searchsorted(gold.offsets, row, side="right")) - 1
         raise WorkbenchError(
-            f"sentence {sentence + 1}, word {row - gold.offsets[sentence]} has no gold head, and the rules of a shared "
-            "task score every word; give whole trees"
+            f"sentence {gold.sentence_rows[row] + 1}, word {gold.numbers[row]} has no gold head, and the rules of a "
+            "shared task score every word; give whole trees"
         )

@@ -1,4 +1,4 @@
-"""Whether one system is better than another, or chance would do as much."""
+"""Significance tests of the difference between two systems."""
 
 from dataclasses import dataclass
 

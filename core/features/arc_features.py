@@ -125,13 +125,14 @@ def index_features(
     -----
     O(groups of all arcs), in practice about ten an arc.
     """
-    index = FeatureIndex.for_treebank(treebank, feature_set, tags)
+    column, counts = treebank.tag_name(tags), treebank.tag_column(tags).counts()
+    index = FeatureIndex.counted(feature_set, column, counts, treebank.form.counts())
     arc_features, keys, features = _every_feature(group_arcs(treebank, index), index)
     if minimum_count <= 1:
         return index.with_keys(keys), arc_features
-    kept = arc_features.counts() >= minimum_count
-    index = index.with_keys(keys[kept])
-    new_ids = np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)
+    frequent = arc_features.counts() >= minimum_count
+    index = index.with_keys(keys[frequent])
+    new_ids = np.where(frequent, np.cumsum(frequent) - 1, -1).astype(np.int32)
     return index, _with_features(arc_features, np.where(features < 0, -1, new_ids[features]), len(index))
 
 
@@ -151,7 +152,7 @@ def extract_features(treebank: Treebank, index: FeatureIndex, grouped: Grouped |
     """
     arc_features, group_keys = grouped or group_arcs(treebank, index)
     features = np.full((len(group_keys), index.most_variants), -1, dtype=np.int32)
-    table, slots = index.table()
+    table, slots = kernels.table_of(index.keys)
     kernels.lookup_features(group_keys, index.masks(), table, slots, features)
     return _with_features(arc_features, features, len(index))
 

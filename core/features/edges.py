@@ -73,17 +73,10 @@ class WordVocabulary:
     first_word = len(SPECIAL)
 
     @classmethod
-    def of(
-        cls, column: str, texts: Sequence[Treebank], minimum_count: int = 1, lowercase: bool = False
-    ) -> "WordVocabulary":
-        """The words that occur at least ``minimum_count`` times in all texts together."""
-        return cls.counted(column, [getattr(text, column).counts() for text in texts], minimum_count, lowercase)
-
-    @classmethod
     def counted(
         cls, column: str, texts: Iterable[Counter[str]], minimum_count: int = 1, lowercase: bool = False
     ) -> "WordVocabulary":
-        """The vocabulary of texts that have each value so often."""
+        """The words that occur at least ``minimum_count`` times together in texts with these counts."""
         counts = Counter()
         for text in texts:
             for value, count in text.items():
@@ -117,14 +110,9 @@ class EdgeFeatures:
     distance: bool = False
 
     @property
-    def sizes(self) -> list[int]:
-        """Features of each block."""
-        return [len(vocabulary.words) for vocabulary in self.vocabularies for _ in SLOT_NAMES]
-
-    @property
     def blocks(self) -> np.ndarray:
         """int64: where each block begins, and their end."""
-        return offsets_of(self.sizes)
+        return offsets_of([len(vocabulary.words) for vocabulary in self.vocabularies for _ in SLOT_NAMES])
 
     @property
     def count(self) -> int:
@@ -137,18 +125,18 @@ class EdgeFeatures:
 
     def matrix(self, contexts: Sequence[np.ndarray], edges: Edges) -> "scipy.sparse.csr_matrix":
         """csr_matrix (E, F), float64: 1 where an edge has a feature. O(E)."""
-        columns, kept, blocks = [], [], self.blocks
+        columns, has_feature, blocks = [], [], self.blocks
         for at, context in enumerate(contexts):
             for slot in range(len(SLOT_NAMES)):
                 codes = context[edges.heads if slot < 3 else edges.modifiers, slot % 3]
                 columns.append(blocks[6 * at + slot] + codes)
-                kept.append(codes != RARE)
+                has_feature.append(codes != RARE)
         if self.distance:
             columns.append(blocks[-1] + distance_slot(edges.heads, edges.modifiers))
-            kept.append(np.ones(len(edges), bool))
-        kept = np.stack(kept, axis=1)
-        columns = np.stack(columns, axis=1)[kept].astype(np.int32)
-        starts = offsets_of(kept.sum(axis=1))
+            has_feature.append(np.ones(len(edges), bool))
+        has_feature = np.stack(has_feature, axis=1)
+        columns = np.stack(columns, axis=1)[has_feature].astype(np.int32)
+        starts = offsets_of(has_feature.sum(axis=1))
         return scipy.sparse.csr_matrix((np.ones(len(columns)), columns, starts), shape=(len(edges), self.count))
 
     def masked(self, slot: int) -> np.ndarray:

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.errors import WorkbenchError
-from core.features import kernels
 from core.features.kernels import (
     ATTACHMENT_BITS,
     ROOT,
@@ -42,12 +41,6 @@ class FeatureIndex:
     tags: tuple
     forms: tuple
     keys: np.ndarray
-
-    @classmethod
-    def for_treebank(cls, treebank: Treebank, feature_set: str, tags: str | None = None) -> "FeatureIndex":
-        """An index without features yet, over the tags (and forms, where read) of a treebank."""
-        name = treebank.tag_name(tags)
-        return cls.counted(feature_set, name, treebank.tag_column(tags).counts(), treebank.form.counts())
 
     @classmethod
     def counted(
@@ -110,18 +103,14 @@ class FeatureIndex:
         forms[roots] = ROOT
         return tags, forms
 
-    def table(self) -> tuple[np.ndarray, np.ndarray]:
-        """Hash table from key to feature id, for ``kernels.lookup_features``."""
-        return kernels.table_of(self.keys)
-
     def name(self, feature: int) -> str:
         """A readable name: ``head tag=NN, modifier tag=DT, before its head, distance 1``."""
         key = int(self.keys[feature])
         template = self.templates[(key >> TEMPLATE_SHIFT) - 1]
-        kept, attachment = template.variants[(key >> VARIANT_SHIFT) & ((1 << VARIANT_BITS) - 1)]
+        used_fields, attachment = template.variants[(key >> VARIANT_SHIFT) & ((1 << VARIANT_BITS) - 1)]
         parts, shift = [], SYMBOL_SHIFT
         for field, width in zip(template.fields, template.bits, strict=False):
-            if field in kept:
+            if field in used_fields:
                 symbol = (key >> shift) & ((1 << width) - 1)
                 words = self.forms if FIELDS[field].endswith("form") else self.tags
                 value = RESERVED[symbol] if symbol < len(RESERVED) else words[symbol - len(RESERVED)]

@@ -59,11 +59,11 @@ class Template:
     def masks(self) -> list[int]:
         """One 64-bit mask a variant: the bits of a group's key that this feature keeps."""
         masks = []
-        for kept, attachment in self.variants:
+        for used_fields, attachment in self.variants:
             # The lowest attachment bit is the direction, the bits above it the distance bin.
             mask, shift = (0, 1, (1 << ATTACHMENT_BITS) - 1)[attachment], SYMBOL_SHIFT
             for position, width in enumerate(self.bits):
-                if position < len(self.fields) and self.fields[position] in kept:
+                if position < len(self.fields) and self.fields[position] in used_fields:
                     mask |= ((1 << width) - 1) << shift
                 shift += width
             masks.append(mask)
@@ -125,7 +125,7 @@ LEXICALIZED = (
         + _all((), DIRECTION, DISTANCE),
         (DIRECTION, DISTANCE),
     ),
-    Template(WORDS, tuple((kept, attachment) for kept in WORD_COMBINATIONS for attachment in (NOTHING, DISTANCE))),
+    Template(WORDS, tuple((fields, attachment) for fields in WORD_COMBINATIONS for attachment in (NOTHING, DISTANCE))),
 )
 
 FEATURE_SETS = {"restricted": RESTRICTED, "full": FULL, "lexicalized": LEXICALIZED}

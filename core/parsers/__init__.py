@@ -1,4 +1,4 @@
-"""Parsers: what is trained, applied, saved and loaded."""
+"""Parsers and taggers: training, parsing, saving and loading."""
 
 from importlib import import_module
 from pathlib import Path

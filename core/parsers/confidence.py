@@ -1,4 +1,4 @@
-"""How sure a parser is of each arc and relation: numbers beside words, in MISC where a file is written."""
+"""Probabilities of the arcs and relations of a parsed text, which files have in MISC."""
 
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
@@ -18,7 +18,7 @@ class Confidence:
     Attributes
     ----------
     arcs : ndarray of shape (rows,), dtype float64
-        How probable each word's head is; NaN where the parser says nothing, as of punctuation.
+        How probable each word's head is; NaN where the parser gives no probability, as of punctuation.
     labels : ndarray of shape (rows,), dtype float64, or None
         How probable its relation is under that head.
     """
@@ -29,7 +29,7 @@ class Confidence:
 
 @runtime_checkable
 class Confident(Protocol):
-    """A parser that says how sure it is."""
+    """A parser that gives the probabilities of arcs and relations."""
 
     def confidence(self, parsed: Treebank) -> Confidence:
         """The Confidence of the trees of a text, which the parser may have drawn itself or not."""
@@ -37,12 +37,12 @@ class Confident(Protocol):
 
 
 def with_confidence(parsed: Treebank, confidence: Confidence) -> Treebank:
-    """The treebank as CoNLL-U with ``ArcConf=0.93|LabelConf=0.88`` in MISC, in place of what stood there of these."""
+    """The treebank as CoNLL-U with ``ArcConf=0.93|LabelConf=0.88`` in MISC, which replace those that stood there."""
     parsed = parsed.to_conllu()
     misc = parsed.misc.strings().tolist()
     numbers = {ARC: confidence.arcs} | ({} if confidence.labels is None else {LABEL: confidence.labels})
     for row, old in enumerate(misc):
-        kept = [part for part in old.split("|") if part and part.partition("=")[0] not in (ARC, LABEL)]
-        kept += [f"{name}={values[row]:.2f}" for name, values in numbers.items() if not np.isnan(values[row])]
-        misc[row] = "|".join(kept)
+        pairs = [part for part in old.split("|") if part and part.partition("=")[0] not in (ARC, LABEL)]
+        pairs += [f"{name}={values[row]:.2f}" for name, values in numbers.items() if not np.isnan(values[row])]
+        misc[row] = "|".join(pairs)
     return with_column(parsed, "misc", Column.intern(misc))

@@ -1,8 +1,8 @@
-"""Trees around given arcs: what a person has drawn of a sentence stays, and a parser adds the rest.
+"""Trees that contain given arcs: the arcs that a person has drawn stay, and a parser adds the others.
 
-A sentence is given in part where some of its words have a head and others have none. Among the trees that a parser
-considers, the best that has all given arcs is taken. Where it considers none, as a projective one does where given arcs
-cross, the arcs of its own tree are kept as far as they go: a maximum spanning tree.
+A sentence is given in part if some of its words have a head and others have none. The result is the best tree with all
+given arcs among those that the parser considers. A projective parser considers none where given arcs cross: then a
+maximum spanning tree has as many arcs of the parser's own tree as can be.
 """
 
 from typing import NamedTuple
@@ -10,8 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from core.errors import WorkbenchError
+from core.offsets import all_of_each, any_of_each
 from core.parsers.protocols import Completer, Labeller, Parser
 from core.treebank import Column, Treebank
+from core.treebank.scan import forest_faults
 from core.trees import PackedScores, eisner, maximum_spanning_tree
 
 
@@ -31,10 +33,8 @@ class Completed(NamedTuple):
 
 def given_in_part(treebank: Treebank) -> np.ndarray:
     """bool (S,): sentences of which some words have a head, and others none."""
-    if not len(treebank):
-        return np.zeros(0, bool)
-    known = np.add.reduceat(treebank.heads >= 0, treebank.offsets[:-1], dtype=np.int64)
-    return (known > 0) & (known < treebank.lengths)
+    known = treebank.heads >= 0
+    return any_of_each(known, treebank.offsets) & ~all_of_each(known | ~treebank.is_word, treebank.offsets)
 
 
 def complete(parser: Parser, treebank: Treebank, *, keep_trees: bool = False) -> Completed:
@@ -58,16 +58,15 @@ def complete(parser: Parser, treebank: Treebank, *, keep_trees: bool = False) ->
     parsed = parser.parse(treebank)
     heads, relations = parsed.heads.copy(), parsed.deprel.strings()
     if partial.any():
-        rows = np.flatnonzero(np.repeat(partial, treebank.lengths + 1))
+        rows = np.flatnonzero(partial[treebank.sentence_rows])
         text, alone = treebank.select(partial), parsed.select(partial)
         completed = completed_heads(parser, text, alone)
         labels = _labels(parser, alone, completed)
-        given = text.deprel.strings()
-        labels = np.where(given != "", given, labels)
+        known = text.deprel.strings()
+        labels = np.where(known != "", known, labels)
         heads[rows], relations[rows] = completed, labels
     if keep_trees:
-        whole = np.repeat(np.logical_and.reduceat((treebank.heads >= 0) | ~treebank.is_word, treebank.offsets[:-1]),
-                          treebank.lengths + 1)  # fmt: skip
+        whole = all_of_each((treebank.heads >= 0) | ~treebank.is_word, treebank.offsets)[treebank.sentence_rows]
         heads[whole], relations[whole] = treebank.heads[whole], treebank.deprel.strings()[whole]
     elif not partial.any():
         return Completed(parsed, partial)
@@ -75,31 +74,31 @@ def complete(parser: Parser, treebank: Treebank, *, keep_trees: bool = False) ->
 
 
 def completed_heads(parser: Parser, text: Treebank, alone: Treebank) -> np.ndarray:
-    """int32 (rows,): heads of a text around its own; ``alone`` is the text as the parser parses it without them."""
-    given, offsets = text.heads, text.offsets
+    """int32 (rows,): heads of trees with a text's own arcs; ``alone`` is the text parsed without looking at them."""
+    known, offsets = text.heads, text.offsets
     heads = parser.completed_heads(text) if isinstance(parser, Completer) else alone.heads.copy()
-    heads = np.where(given >= 0, given, heads)  # of punctuation, that a parser may hang on words by a rule
+    heads = np.where(known >= 0, known, heads).astype(np.int32)  # a parser may attach punctuation by a rule
     for i in range(len(text)):
         sentence = slice(offsets[i], offsets[i + 1])
         if not _is_tree(heads[sentence]):
-            heads[sentence] = nearest_tree(alone.heads[sentence], given[sentence])
-    return heads.astype(np.int32)
+            heads[sentence] = nearest_tree(alone.heads[sentence], known[sentence])
+    return heads
 
 
-def nearest_tree(heads: np.ndarray, given: np.ndarray) -> np.ndarray:
-    """int32 (n + 1,): the tree with the given arcs, -1 where there is none, that keeps most arcs of another.
+def nearest_tree(heads: np.ndarray, known_heads: np.ndarray) -> np.ndarray:
+    """int32 (n + 1,): of all trees with the known heads, -1 where unknown, the one with most arcs of ``heads``.
 
-    Where an arc cannot stay, words hang on a near one. Crossing arcs are allowed. O(n^2).
+    A word whose arc cannot stay is attached to a near word. Crossing arcs are allowed. O(n^2).
     """
     words = np.arange(len(heads))
     scores = -1.0 - np.abs(words[:, None] - words) / len(heads)  # scores of the other arcs
     scores[0] = -2.0
-    kept = heads >= 0
-    scores[heads[kept], words[kept]] = 0.0
-    known = np.flatnonzero(given >= 0)
-    kept_scores = scores[given[known], known]
+    with_head = heads >= 0
+    scores[heads[with_head], words[with_head]] = 0.0
+    known = np.flatnonzero(known_heads >= 0)
+    known_scores = scores[known_heads[known], known]
     scores[:, known] = -np.inf
-    scores[given[known], known] = kept_scores
+    scores[known_heads[known], known] = known_scores
     return maximum_spanning_tree(scores)
 
 
@@ -130,20 +129,9 @@ def without_crossing(heads: np.ndarray, sides: np.ndarray, arc_offsets: np.ndarr
 
 
 def _is_tree(heads):
-    """Whether every word has a head, one of them the root, and all hang on it."""
-    reached = np.zeros(len(heads), bool)
-    reached[0] = True
-    for word in range(1, len(heads)):
-        path = []
-        while not reached[word] and word not in path:
-            if heads[word] < 0:
-                return False
-            path.append(word)
-            word = int(heads[word])
-        if not reached[word]:
-            return False
-        reached[path] = True
-    return int((heads[1:] == 0).sum()) == 1
+    """Whether the heads of a sentence, int32, are a whole tree with one root."""
+    no_fault = forest_faults(np.array((0, len(heads))), heads)[0] < 0
+    return no_fault and bool((heads[1:] >= 0).all()) and int((heads[1:] == 0).sum()) == 1
 
 
 def _require_one_root(treebank, partial):
@@ -158,7 +146,7 @@ def _require_one_root(treebank, partial):
 
 
 def _labels(parser, alone, heads):
-    """The relations of arcs: the parser's where it would have drawn them alone, else what it says of the new trees."""
+    """The relations of completed trees: of arcs that the parser draws alone as there, of others by its labeller."""
     labels = alone.deprel.strings()
     moved = (alone.heads != heads) & alone.is_word
     if isinstance(parser, Labeller):

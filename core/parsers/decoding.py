@@ -1,4 +1,4 @@
-"""From arc posteriors of words to trees of whole texts: most right heads expected, heads for marks, relations."""
+"""From arc posteriors of words to trees of whole texts, with punctuation and relations."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -13,33 +13,34 @@ from core.features.packed import arc_offsets_of
 from core.parsers.confidence import Confidence
 from core.parsers.constrained_completion import contradicting_arcs, without_crossing
 from core.parsers.crf.tree_crf import with_trees
-from core.parsers.nested import nested, unnested
+from core.parsers.embedded import load_embedded
 from core.parsers.prior import Prior
 from core.parsers.protocols import Labeller, SavedLabeller
 from core.parsers.punctuation_arcs import marks_between
 from core.parsers.second_order import SecondOrder
 from core.parsers.stacked import Stacked
+from core.parsers.weights import file_array
 from core.treebank import Column, Treebank
 from core.treebank.unpunctuated import heads_between_words, restore_punctuation
 from core.trees.eisner import eisner
 from core.trees.packed import PackedScores
 
-Posterior = Callable[[np.ndarray], tuple[np.ndarray, PackedScores]]  # votes -> (log-likelihoods, marginals)
+Posterior = Callable[[np.ndarray], tuple[np.ndarray, PackedScores]]  # arc bonuses -> (log-likelihoods, marginals)
 
 
 class PosteriorParser(ABC):
-    """What parsers by arc posteriors have in common.
+    """Base of parsers whose trees have the most right heads expected, by arc posteriors.
 
     Attributes
     ----------
     price : float
-        Nats that an arc pays for each punctuation mark between its ends.
+        The penalty of an arc for each punctuation mark between its ends, in nats.
     labels : SavedLabeller or None
         Such as ``RuleLabels``, or an MSTParser that learnt from trees. None writes "root" and "dep".
     second_order : SecondOrder, Stacked or None
-        The second-order parser under whose votes it was trained, or that has learnt trees beside it.
+        With whose arc bonuses it was trained, or which has learnt trees beside it.
     prior : Prior or None
-        What other languages know, under which it was trained.
+        With whose arc bonuses it was trained.
     """
 
     price: float = 1.0
@@ -51,52 +52,52 @@ class PosteriorParser(ABC):
         self, treebank: Treebank, *, votes: np.ndarray | None = None, threads: int | None = None,
         whole: Treebank | None = None,
     ) -> tuple[np.ndarray, PackedScores]:  # fmt: skip
-        """(log-likelihoods float64 (S,), arc marginals) of text without punctuation, arcs worth ``votes`` nats more.
+        """(log-likelihoods float64 (S,), arc marginals) of text without punctuation.
 
-        Those of ``second_order`` and ``prior``, where there are such, count beside them; they may look at the ``whole``
-        text, with its punctuation.
+        ``votes``, float64 (A,), are bonuses of arcs in nats, beside those of ``second_order`` and ``prior``. These may
+        read the ``whole`` text, with its punctuation.
         """
         none = np.zeros(arc_offsets_of(treebank.lengths)[-1])
         return self.posterior(treebank, threads, whole)(none if votes is None else votes)
 
     def posterior(self, treebank: Treebank, threads: int | None = None, whole: Treebank | None = None) -> Posterior:
-        """What ``marginals`` gives as a function of votes: what does not depend on them is computed once."""
-        found, own = self._posterior(treebank, threads), self.votes(treebank, threads, whole)
-        return found if own is None else lambda votes: found(own + votes)
+        """``marginals`` as a function of arc bonuses; all that does not depend on them is computed once, here."""
+        posterior, added = self._posterior(treebank, threads), self.votes(treebank, threads, whole)
+        return posterior if added is None else lambda bonuses: posterior(added + bonuses)
 
     def votes(self, treebank: Treebank, threads: int | None = None, whole: Treebank | None = None) -> np.ndarray | None:
-        """float64 (A,): what ``second_order`` and ``prior`` add to arcs of text without punctuation, or None."""
-        given = [each.votes(treebank, threads, whole) for each in (self.second_order, self.prior) if each is not None]
-        return sum(given[1:], given[0]) if given else None
+        """float64 (A,): arc bonuses of ``second_order`` and ``prior`` for text without punctuation; None without."""
+        bonuses = [source.votes(treebank, threads, whole) for source in (self.second_order, self.prior) if source]
+        return sum(bonuses[1:], bonuses[0]) if bonuses else None
 
     @abstractmethod
     def _posterior(self, treebank: Treebank, threads: int | None) -> Posterior:
-        """The same of what has been learnt from lines alone."""
+        """``posterior`` without second-order parser and prior."""
 
     @abstractmethod
     def save(self, path: str | Path | BinaryIO) -> None:
         """Write the parser to an ``.npz`` file. No pickle."""
 
-    def with_labels(self, labels: SavedLabeller | None) -> Self:
-        """The same parser, with other relations."""
+    def _with(self, **values):
+        """A copy with other values of some attributes."""
         other = copy(self)
-        other.labels = labels
+        vars(other).update(values)
         return other
+
+    def with_labels(self, labels: SavedLabeller | None) -> Self:
+        """The same parser with another labeller."""
+        return self._with(labels=labels)
 
     def with_second_order(self, second_order: SecondOrder | Stacked | None) -> Self:
-        """The same parser, with other votes."""
-        other = copy(self)
-        other.second_order = second_order
-        return other
+        """The same parser with another second-order parser."""
+        return self._with(second_order=second_order)
 
     def with_prior(self, prior: Prior | None) -> Self:
-        """The same parser, with another prior."""
-        other = copy(self)
-        other.prior = prior
-        return other
+        """The same parser with another prior."""
+        return self._with(prior=prior)
 
     def without_votes(self) -> Self:
-        """The same parser, with neither a second-order parser nor a prior."""
+        """The same parser without second-order parser and prior."""
         return self.with_second_order(None).with_prior(None)
 
     def best_heads(self, treebank: Treebank, threads: int | None = None) -> np.ndarray:
@@ -104,8 +105,8 @@ class PosteriorParser(ABC):
         words = treebank.without_punctuation()
         if not len(words):
             return restore_punctuation(treebank, words, np.empty(0, np.int32))
-        votes = -self.price * marks_between(treebank, words)
-        _, shares = self.marginals(words, votes=votes, threads=threads, whole=treebank)
+        penalties = -self.price * marks_between(treebank, words)
+        _, shares = self.marginals(words, votes=penalties, threads=threads, whole=treebank)
         return restore_punctuation(treebank, words, eisner(shares, threads=threads).values)
 
     def parse(self, treebank: Treebank, threads: int | None = None) -> Treebank:
@@ -122,8 +123,8 @@ class PosteriorParser(ABC):
             return self.best_heads(treebank, threads)
         layout = words.lengths + 1, arc_offsets_of(words.lengths)
         rivals = contradicting_arcs(without_crossing(heads_between_words(treebank, words), *layout), *layout)
-        votes = np.where(rivals, -np.inf, -self.price * marks_between(treebank, words))
-        shares = self.marginals(words, votes=votes, threads=threads, whole=treebank)[1]
+        penalties = np.where(rivals, -np.inf, -self.price * marks_between(treebank, words))
+        shares = self.marginals(words, votes=penalties, threads=threads, whole=treebank)[1]
         trees = eisner(shares.like(np.where(rivals, -np.inf, shares.values)), threads=threads)
         return restore_punctuation(treebank, words, trees.values)
 
@@ -132,12 +133,12 @@ class PosteriorParser(ABC):
         words = parsed.without_punctuation()
         rows, arcs = np.flatnonzero(~parsed.punctuation() & parsed.is_word), np.full(len(parsed.heads), np.nan)
         if len(words):
-            votes = -self.price * marks_between(parsed, words)
-            shares, heads = self.marginals(words, votes=votes, whole=parsed)[1], heads_between_words(parsed, words)
-            kept = np.flatnonzero(words.is_word)
-            starts, sides = (np.repeat(each, words.lengths) for each in (shares.offsets[:-1], words.lengths + 1))
-            chosen = shares.values[starts + np.maximum(heads[kept], 0) * sides + words.numbers[kept]]
-            arcs[rows] = np.where(heads[kept] < 0, np.nan, chosen)
+            penalties = -self.price * marks_between(parsed, words)
+            shares, heads = self.marginals(words, votes=penalties, whole=parsed)[1], heads_between_words(parsed, words)
+            word_rows = np.flatnonzero(words.is_word)
+            starts, sides = np.repeat([shares.offsets[:-1], words.lengths + 1], words.lengths, axis=1)
+            chosen = shares.values[starts + np.maximum(heads[word_rows], 0) * sides + words.numbers[word_rows]]
+            arcs[rows] = np.where(heads[word_rows] < 0, np.nan, chosen)
         return Confidence(arcs)
 
     def label(self, treebank: Treebank, heads: np.ndarray) -> Column | list[str]:
@@ -147,25 +148,25 @@ class PosteriorParser(ABC):
 
     @property
     def labelled(self) -> bool:
-        """Whether it names relations."""
+        """Whether it predicts relations."""
         return self.labeller is not None
 
     @property
     def labeller(self) -> Labeller | None:
-        """What names the relations: ``labels``, else the prior's parser; None for "root" and "dep"."""
+        """The labeller of trees: ``labels``, else the prior's parser; None for "root" and "dep"."""
         return self.labels or (None if self.prior is None else self.prior.parser)
 
     def _own_arrays(self):
-        """What ``save`` keeps of labels and votes."""
-        arrays = {} if self.labels is None else {"labels": nested(self.labels)}
-        for each in (self.second_order, self.prior):
-            arrays |= {} if each is None else each.arrays()
+        """Arrays of a model file for the labeller, the second-order parser and the prior."""
+        arrays = {} if self.labels is None else {"labels": file_array(self.labels)}
+        for source in (self.second_order, self.prior):
+            arrays |= source.arrays() if source else {}
         return arrays
 
     def _with_own(self, arrays):
-        """The parser with labels and votes of a file's arrays."""
-        labels = unnested(arrays["labels"]) if "labels" in arrays else None
+        """The parser with what ``_own_arrays`` wrote."""
+        labels = load_embedded(arrays, "labels")
         if labels is not None and not isinstance(labels, SavedLabeller):
             raise FormatError("what gives its trees their relations is none that does; save it again")
-        voting = self.with_second_order(Stacked.of(arrays) or SecondOrder.of(arrays))
-        return voting.with_prior(Prior.of(arrays)).with_labels(labels)
+        parser = self.with_second_order(Stacked.of(arrays) or SecondOrder.of(arrays))
+        return parser.with_prior(Prior.of(arrays)).with_labels(labels)

@@ -1,4 +1,4 @@
-"""The English taggers and parser that come with the workbench, for text that somebody pastes without a model of hers.
+"""The English taggers and parser of the workbench, for people who have a text and no model.
 
 Their weights stand in ``assets/english``, numbers only; the file beside them says what they were trained on, how
 accurate they are, and the commands that made them.
@@ -10,6 +10,7 @@ import numpy as np
 
 from core.errors import WorkbenchError
 from core.files.assets import ASSETS
+from core.offsets import any_of_each, selected_rows
 from core.parsers.constrained_completion import complete
 from core.parsers.mst.parser import MSTParser
 from core.parsers.tagger.tagger import Tagger
@@ -59,10 +60,10 @@ class English:
             if rows.sum() == treebank.token_count:
                 treebank = tagger.tag(treebank)
             elif rows.any():
-                chosen = np.logical_or.reduceat(rows, treebank.offsets[:-1])
+                chosen = any_of_each(rows, treebank.offsets)
                 tags = getattr(tagger.tag(treebank.select(chosen)), name)
-                read = np.flatnonzero(np.repeat(chosen, treebank.lengths + 1))
-                new = {int(row): tags[index] for index, row in enumerate(read) if rows[row]}
+                source_rows = np.flatnonzero(np.repeat(chosen, treebank.lengths + 1))
+                new = {int(row): tags[index] for index, row in enumerate(source_rows) if rows[row]}
                 treebank = with_column(treebank, name, column.with_values(new))
         return treebank
 
@@ -82,9 +83,9 @@ class English:
         Treebank
         """
         tagged = self.tag(treebank)
-        read = self.tag_unknown(tagged)
-        parsed = self.parser.parse(read, threads=threads)
-        return parsed if read is tagged else tagged.with_heads(parsed.heads, parsed.deprel)
+        retagged = self.tag_unknown(tagged)
+        parsed = self.parser.parse(retagged, threads=threads)
+        return parsed if retagged is tagged else tagged.with_heads(parsed.heads, parsed.deprel)
 
     def completed_heads(self, treebank: Treebank) -> np.ndarray:
         return self.parser.completed_heads(self.tag_unknown(self.tag(treebank)))
@@ -103,15 +104,14 @@ class English:
         (Treebank, int)
             The treebank, and how many of its sentences were parsed.
         """
-        unknown = np.add.reduceat(treebank.heads < 0, treebank.offsets[:-1], dtype=np.int64) if len(treebank) else []
-        chosen = np.flatnonzero(np.asarray(unknown) > 1)  # the root's own is always unknown
+        chosen = np.flatnonzero(any_of_each((treebank.heads < 0) & treebank.is_word, treebank.offsets))
         if len(chosen) == len(treebank):
             return complete(self, treebank).treebank, len(chosen)
         if not len(chosen):
             return treebank, 0
         tagged = self.tag(treebank)
         parsed = complete(self, tagged.select(chosen)).treebank
-        rows = np.concatenate([np.arange(*tagged.offsets[index : index + 2]) for index in chosen.tolist()])
+        rows, _ = selected_rows(tagged.offsets, chosen)
         heads, labels = tagged.heads.copy(), tagged.deprel.strings()
         heads[rows] = parsed.heads
         labels[rows] = parsed.deprel.strings()

@@ -1,4 +1,4 @@
-"""A parser whose trees get their relations from something else: rules, or a model that learnt them from trees."""
+"""A parser beside a labeller, by rules or learnt from trees, that gives its trees their relations."""
 
 from pathlib import Path
 from typing import BinaryIO
@@ -6,9 +6,9 @@ from typing import BinaryIO
 import numpy as np
 
 from core.errors import FormatError
-from core.parsers.nested import nested, unnested
+from core.parsers.embedded import load_embedded
 from core.parsers.protocols import Completer, SavedLabeller, SavedParser
-from core.parsers.weights import load_arrays, save_arrays
+from core.parsers.weights import file_array, load_arrays, save_arrays
 from core.treebank import Column, Treebank
 
 KIND = "labelled"
@@ -45,13 +45,13 @@ class LabelledParser:
 
     def save(self, path: str | Path | BinaryIO) -> None:
         """Write both to an ``.npz`` file, each as its own file in it."""
-        save_arrays(path, KIND, {}, parser=nested(self.parser), labels=nested(self.labels))
+        save_arrays(path, KIND, {}, parser=file_array(self.parser), labels=file_array(self.labels))
 
     @classmethod
     def load(cls, path: str | Path | BinaryIO) -> "LabelledParser":
         """Read a parser that ``save`` wrote. Raises FormatError for any other file."""
         _, arrays = load_arrays(path, KIND, required=("parser", "labels"))
-        parser, labels = unnested(arrays["parser"]), unnested(arrays["labels"])
+        parser, labels = (load_embedded(arrays, name) for name in ("parser", "labels"))
         if not isinstance(parser, SavedParser):
             raise FormatError("what gives its trees is no parser; save it again")
         if not isinstance(labels, SavedLabeller):

@@ -1,4 +1,4 @@
-"""Relations for trees that have none: by rule, from the parts of speech of both ends, or learnt from other trees.
+"""Relations for trees that have none: by rules over the parts of speech of both ends, or learnt from other trees.
 
 The table of rules gives relations of Universal Dependencies. It was written from the guidelines
 (universaldependencies.org/u/dep, read as of version 2), not from counts in a treebank. It is meant for trees whose
@@ -13,6 +13,7 @@ from typing import BinaryIO
 import numpy as np
 
 from core.errors import WorkbenchError
+from core.offsets import any_of_each
 from core.parsers.mst.corpus import learnable
 from core.parsers.mst.parser import MSTParser
 from core.parsers.weights import load_arrays, save_arrays
@@ -23,7 +24,7 @@ KIND = "label-rules"
 MEASURED = {"rules": (85.6, 83.5), 25: (79.6, 77.1), 100: (86.7, 84.9)}
 """Label accuracy in per cent, (of all words, of all but punctuation), on EWT test with gold heads and tags: by rules,
 and learnt from so many sentences of EWT train, the mean of five random draws."""
-NO_RELATIONS = frozenset(("", "_", "root", "dep", "ROOT"))  # what stands where a parser knows none
+NO_RELATIONS = frozenset(("", "_", "root", "dep", "ROOT"))  # written where a parser predicts none
 NOMINAL, VERBAL = "NOUN PROPN PRON NUM SYM X", "VERB AUX"
 CONTENT = f"{NOMINAL} {VERBAL} ADJ ADV"
 
@@ -73,9 +74,7 @@ def has_relations(treebank: Treebank) -> bool:
 def trees_with_relations(treebank: Treebank) -> Treebank:
     """The sentences from which ``learn_relations`` learns: whole trees with one root and with some relation."""
     usable, _ = learnable(treebank, projective=False)
-    if not len(treebank):
-        return treebank
-    return treebank.select(usable & np.logical_or.reduceat(_says_something(treebank), treebank.offsets[:-1]))
+    return treebank.select(usable & any_of_each(_says_something(treebank), treebank.offsets))
 
 
 def _says_something(treebank):
@@ -84,7 +83,7 @@ def _says_something(treebank):
 
 
 def learn_relations(treebank: Treebank, tags: str | None = None) -> MSTParser:
-    """What gives trees relations as the trees of a treebank have them: an MSTParser that has learnt nothing else.
+    """An MSTParser that has learnt the relations of a treebank's trees and nothing else, to label other trees.
 
     ``tags`` as of the MSTParser. Raises WorkbenchError where no whole tree has relations. O(words * relations).
     """
@@ -143,13 +142,15 @@ def _label(tags: Sequence[str], heads: Sequence[int]):
     for m in range(1, len(tags)):
         if heads[m] > 0:
             inside[heads[m]].add(tags[m])
-    found = [""] + ["root" if heads[m] == 0 else _fitting(tags, heads[m], m, inside[m]) for m in range(1, len(tags))]
+    relations = [""] + [
+        "root" if heads[m] == 0 else _fitting(tags, heads[m], m, inside[m]) for m in range(1, len(tags))
+    ]
     for h in range(1, len(tags)):
-        arguments = [m for m in range(1, len(tags)) if heads[m] == h and found[m] in ARGUMENTS]
+        arguments = [m for m in range(1, len(tags)) if heads[m] == h and relations[m] in ARGUMENTS]
         if len(arguments) > 1 and (arguments[0] > h or arguments[-1] < h):
             for m in arguments:
-                found[m] = "nsubj" if m == arguments[0] else "obj"
-    return found
+                relations[m] = "nsubj" if m == arguments[0] else "obj"
+    return relations
 
 
 def _fitting(tags, h, m, inside):

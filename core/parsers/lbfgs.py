@@ -6,6 +6,7 @@ run on one thread takes 1.1 to 1.3 times as long (tests/benchmarks/test_bench_ge
 """
 
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,17 +35,6 @@ class Memory:
         self.steps[at], self.changes[at], self.products[at] = step, change, product
         self.count += 1
 
-    def copy(self) -> "Memory":
-        """A Memory of its own with the same steps."""
-        other = Memory(*self.steps.shape)
-        other.steps[:], other.changes[:], other.products[:] = self.steps, self.changes, self.products
-        other.count = self.count
-        return other
-
-    def forget(self) -> None:
-        """Begin anew: the next direction is the steepest descent."""
-        self.count = 0
-
     def direction(self, gradient: np.ndarray) -> np.ndarray:
         """Minus the inverse Hessian times the gradient (Nocedal & Wright 2006, algorithm 7.4). O(m F)."""
         order = np.arange(max(0, self.count - self.size), self.count) % self.size
@@ -53,7 +43,7 @@ class Memory:
 
 @dataclass(frozen=True)
 class _Trial:
-    """A point on the line: step size, value, slope along the direction, and where it is."""
+    """A point on the line: its step size, value, slope along the direction, coordinates and gradient."""
 
     size: float
     value: float
@@ -64,7 +54,7 @@ class _Trial:
 
 @dataclass(frozen=True)
 class LBFGSState:
-    """Where a search stands between two iterations: all that it takes to go on to the same bits.
+    """The state of a search between two iterations, from which it goes on to the same bits.
 
     Attributes
     ----------
@@ -111,27 +101,27 @@ def lbfgs(
         True when converged; False when no step along the steepest descent lowers the value.
     """
     if isinstance(start, LBFGSState):
-        point, value, gradient, kept = start.point, start.value, start.gradient, start.memory.copy()
+        point, value, gradient, history = start.point, start.value, start.gradient, deepcopy(start.memory)
         if start.converged:
             return True
     else:
         point = np.array(start, dtype=np.float64)
         value, gradient = evaluate(point)
-        kept = Memory(memory, len(point))
+        history = Memory(memory, len(point))
     while gradient.any():
-        direction = kept.direction(gradient)
-        if not kept.count:
+        direction = history.direction(gradient)
+        if not history.count:
             direction /= np.linalg.norm(gradient)
         step = _search(evaluate, _Trial(0.0, value, float(gradient @ direction), point, gradient), direction)
-        if step is None and not kept.count:
+        if step is None and not history.count:
             return False
         if step is None:
-            kept.forget()
+            history.count = 0  # the next direction is the steepest descent
             continue
-        kept.add(step.point - point, step.gradient - gradient)
+        history.add(step.point - point, step.gradient - gradient)
         converged = value - step.value <= tolerance * max(abs(value), abs(step.value), 1.0)
         point, value, gradient = step.point, step.value, step.gradient
-        iterated(LBFGSState(point, value, gradient, kept, converged))
+        iterated(LBFGSState(point, value, gradient, history, converged))
         if converged:
             return True
     return True

@@ -1,4 +1,4 @@
-"""What other languages know, as a prior of a grammar: the log-probabilities of a universal parser weigh its arcs."""
+"""A prior of a grammar from other languages: the log-probabilities of heads of a universal parser."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,8 +7,8 @@ from typing import BinaryIO, Protocol, Self, runtime_checkable
 import numpy as np
 
 from core.errors import FormatError
-from core.parsers.nested import nested, unnested
-from core.parsers.weights import finite
+from core.parsers.embedded import load_embedded
+from core.parsers.weights import file_array, finite
 from core.treebank import Column, Treebank
 from core.trees.packed import PackedScores
 
@@ -49,28 +49,28 @@ class Prior:
     weight: float
 
     def votes(self, words: Treebank, threads: int | None = None, whole: Treebank | None = None) -> np.ndarray:
-        """float64 (A,): nats for the arcs of text without punctuation: 0 for each word's most probable head.
+        """float64 (A,): arc bonuses in nats, for text without punctuation: 0 for each word's most probable head.
 
-        It does not look at the ``whole`` text. O(sum of n^2).
+        ``whole`` is not read. O(sum of n^2).
         """
         arcs = self.parser.log_probabilities(words, threads)
         for i in range(len(arcs)):
             scores = arcs[i]
             np.fill_diagonal(scores, -np.inf)
             scores -= scores.max(axis=0)  # long sentences would otherwise have probabilities of 0
-            np.fill_diagonal(scores, 0.0)  # at which nobody looks
+            np.fill_diagonal(scores, 0.0)  # no arcs
         return self.weight * arcs.values
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """What a model file keeps of it."""
-        return {WEIGHT: np.array(self.weight), PARSER: nested(self.parser)}
+        """The arrays from which ``of`` reads it in a model file."""
+        return {WEIGHT: np.array(self.weight), PARSER: file_array(self.parser)}
 
     @classmethod
     def of(cls, arrays: Mapping[str, np.ndarray]) -> Self | None:
-        """That of a model file's arrays; None where they hold none. Raises FormatError for another parser."""
+        """Read it from a model file's arrays; None if they hold none. Raises FormatError for another parser."""
         if WEIGHT not in arrays:
             return None
-        parser = unnested(arrays[PARSER]) if PARSER in arrays else None
+        parser = load_embedded(arrays, PARSER)
         if not isinstance(parser, HeadProbabilities):
             raise FormatError("its prior is no universal parser; save it again")
         return cls(parser, finite(arrays[WEIGHT]))

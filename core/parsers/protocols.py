@@ -1,4 +1,4 @@
-"""Abilities of parsers: whoever needs more than trees asks for it by the protocol that names it."""
+"""Protocols for what parsers can do: code that needs more than trees asks for the protocol that has it."""
 
 from pathlib import Path
 from typing import BinaryIO, Protocol, runtime_checkable

@@ -1,9 +1,10 @@
-"""Arcs of a text and those of the same without punctuation."""
+"""Arcs of a text, and arcs of the same text without its punctuation."""
 
 import numpy as np
 
 from core.compilation.kernels import kernel
 from core.features.packed import arc_offsets_of
+from core.offsets import any_of_each
 from core.treebank import Treebank
 
 
@@ -12,9 +13,9 @@ def marks_between(treebank: Treebank, words: Treebank) -> np.ndarray:
 
     ``words`` is the text without punctuation. Arcs from the root pass none. O(A).
     """
-    kept = _words_of(treebank)
+    is_word = _words_of(treebank)
     before = np.zeros(len(words.heads), np.int64)  # marks up to each word, over the whole text
-    before[np.delete(np.arange(len(before)), words.offsets[:-1])] = np.cumsum(treebank.punctuation())[kept]
+    before[np.delete(np.arange(len(before)), words.offsets[:-1])] = np.cumsum(treebank.punctuation())[is_word]
     arcs = arc_offsets_of(words.lengths)
     passed = np.zeros(arcs[-1])
     _count_passed(before, words.offsets, arcs, passed)
@@ -37,18 +38,17 @@ def over_all_words(treebank: Treebank, words: Treebank, values: np.ndarray) -> n
 
     ``words`` is the text without punctuation, and ``values`` numbers of its arcs.
     """
-    kept = _words_of(treebank)
-    kept[treebank.offsets[:-1]] = np.add.reduceat(kept, treebank.offsets[:-1]) > 0  # none of a sentence all marks
+    has_arcs = _words_of(treebank)
+    has_arcs[treebank.offsets[:-1]] = any_of_each(has_arcs, treebank.offsets)  # no root of a sentence of marks alone
     arcs = arc_offsets_of(treebank.lengths)
-    spread = np.zeros(arcs[-1], values.dtype)
-    _spread(kept, treebank.offsets, arcs, values, spread)
-    return spread
+    scattered = np.zeros(arcs[-1], values.dtype)
+    _spread(has_arcs, treebank.offsets, arcs, values, scattered)
+    return scattered
 
 
 def _words_of(treebank):
-    """bool (rows,): words that are no punctuation; roots are none."""
-    kept = ~treebank.punctuation() & treebank.is_word
-    return kept
+    """bool (rows,): words, not roots, that are no punctuation."""
+    return ~treebank.punctuation() & treebank.is_word
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""What tags, and what parses, text that somebody pastes: the English models that come along, or a spaCy pipeline."""
+"""Readers, which tag and parse pasted text: the English models of the workbench, or an installed spaCy pipeline."""
 
 from collections.abc import Callable
 from importlib.metadata import entry_points
@@ -81,6 +81,6 @@ def tagged_text(
             raise Cancelled
         if progress is not None:
             progress(begin, count)
-        some = treebank.select(np.arange(begin, min(begin + TAGGED_AT_ONCE, count)))
-        parts.append(conllu_text(tagger.tag(some)).encode())
+        batch = treebank.select(np.arange(begin, min(begin + TAGGED_AT_ONCE, count)))
+        parts.append(conllu_text(tagger.tag(batch)).encode())
     return b"".join(parts)

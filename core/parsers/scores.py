@@ -1,4 +1,4 @@
-"""What a parser says of a text before a tree is chosen: scores that a caller may add to, sentence by sentence."""
+"""Scores of the parts of all trees of a text, to which a caller may add before trees are decoded."""
 
 from dataclasses import dataclass
 from typing import overload

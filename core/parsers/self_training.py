@@ -1,4 +1,4 @@
-"""Self-training: a parser's own trees of new text, added to those it learnt from, or learnt by parts of the text."""
+"""Self-training: a parser learns from its own trees of new text, with others or in folds of the text."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -138,21 +138,21 @@ def cross_train(
     fold, parsers = np.arange(len(treebank)) % folds, {}
 
     def learn(begin, end):
-        for held in range(begin, end):
-            others = treebank.select(np.flatnonzero(fold != held))
-            parsers[held] = train_parser(others if train is None else concatenate(train, others))
+        for number in range(begin, end):
+            others = treebank.select(np.flatnonzero(fold != number))
+            parsers[number] = train_parser(others if train is None else concatenate(train, others))
 
     run_ranges(learn, np.ones(folds), threads)
-    return tuple(parsers[held] for held in range(folds))
+    return tuple(parsers[number] for number in range(folds))
 
 
 def parse_folds(parsers: Sequence[Parser], treebank: Treebank) -> Treebank:
     """The treebank that ``cross_train`` was given, each sentence under the tree of the parser that did not learn it."""
     fold = np.arange(len(treebank)) % len(parsers)
     heads, relations = np.full(len(treebank.heads), -1, np.int32), np.full(len(treebank.heads), "", object)
-    for held, parser in enumerate(parsers):
-        parsed = parser.parse(treebank.select(np.flatnonzero(fold == held)))
-        rows = np.flatnonzero(np.repeat(fold == held, treebank.lengths + 1))
+    for number, parser in enumerate(parsers):
+        parsed = parser.parse(treebank.select(np.flatnonzero(fold == number)))
+        rows = np.flatnonzero(np.repeat(fold == number, treebank.lengths + 1))
         heads[rows] = parsed.heads
         relations[rows] = parsed.deprel.strings()
     return treebank.with_heads(heads, relations.tolist())

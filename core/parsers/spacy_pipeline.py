@@ -55,14 +55,14 @@ class SpacyPipeline:
     def _tokens(self, treebank):
         docs = to_docs(treebank.with_heads(np.full(len(treebank.heads), -1, np.int32)), self.nlp.vocab)
         try:
-            read = list(self.nlp.pipe(docs, batch_size=BATCH))
+            parsed_docs = list(self.nlp.pipe(docs, batch_size=BATCH))
         except Exception as error:  # as above
             raise WorkbenchError(
                 f"the spaCy pipeline {self.name} fails on this text: {_first_line(error)}; choose another reader"
             ) from error
-        if list(map(len, read)) != treebank.lengths.tolist():
+        if list(map(len, parsed_docs)) != treebank.lengths.tolist():
             raise WorkbenchError(f"the spaCy pipeline {self.name} joins or cuts words; choose one that keeps them")
-        return [token for doc in read for token in doc]
+        return [token for doc in parsed_docs for token in doc]
 
 
 def _arc(token):

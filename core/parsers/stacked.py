@@ -1,14 +1,13 @@
-"""A second-order parser that has learnt a few trees, and reads in every arc what grammars from lines think of it.
+"""A second-order parser that has learnt a few trees, with features of what grammars from constraints think of each arc.
 
 Stacking (Nivre & McDonald 2008, P08-1108; Martins, Das, Smith & Xing 2008, D08-1017), with arc posteriors in place of
-the other parser's trees. Its trees are votes for the arcs of the grammar that learnt the same trees. Unless they were
-learnt from few words, they are worth so much that they are nearly always the grammar's trees too. The grammar still
-says what it thinks of an arc.
+the other parser's trees. Its arcs get a bonus in the grammar that learnt the same trees. Unless it learnt from few
+words, the bonus is so large that its trees are nearly always the grammar's too. The grammar still gives the
+probabilities of arcs.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count, takewhile
 from typing import BinaryIO, Protocol, Self, runtime_checkable
 
 import numpy as np
@@ -16,20 +15,20 @@ import numpy as np
 from core.errors import FormatError
 from core.features.packed import PackedDense, arc_offsets_of
 from core.parsers.crf.tree_crf import gold_arcs
+from core.parsers.embedded import embed_numbered, load_embedded, load_numbered
 from core.parsers.mst.parser import MSTParser
-from core.parsers.nested import nested, unnested
 from core.parsers.punctuation_arcs import marks_between, over_all_words
-from core.parsers.weights import finite
+from core.parsers.weights import file_array, finite
 from core.treebank import Treebank
 from core.trees.packed import PackedScores
 
 FLOOR = 1e-3  # posteriors below this are all alike
-VOTE, PARSER = "stacked_vote", "stacked_parser"
+VOTE, PARSER, GRAMMAR = "stacked_vote", "stacked_parser", "stacked_grammar"
 
 
 @runtime_checkable
 class ArcPosteriors(Protocol):
-    """What features come from: a ``PosteriorParser``."""
+    """A grammar whose posteriors are features: a ``PosteriorParser``."""
 
     price: float
 
@@ -73,7 +72,7 @@ def arc_features(treebank: Treebank, grammars: Sequence[ArcPosteriors], threads:
 
 @dataclass(frozen=True, eq=False)
 class Stacked:
-    """The parser, and what its features come from.
+    """A second-order parser with the grammars whose posteriors are its features.
 
     Attributes
     ----------
@@ -81,7 +80,7 @@ class Stacked:
         Trained with ``arc_features`` of the grammars.
     grammars : tuple of ArcPosteriors
     vote : float
-        Nats that its arcs are worth.
+        The bonus of each of its arcs, in nats.
     """
 
     parser: MSTParser
@@ -94,7 +93,7 @@ class Stacked:
         return self.parser.parse(treebank, extra=features, threads=threads)
 
     def votes(self, words: Treebank, threads: int | None = None, whole: Treebank | None = None) -> np.ndarray:
-        """float64 (A,): nats for the arcs of text without punctuation, whose ``whole`` text it reads if it is given.
+        """float64 (A,): arc bonuses in nats, for text without punctuation; the ``whole`` text is read, if given.
 
         Raises WorkbenchError for a text most of whose tags it does not know. O(sum of n^3).
         """
@@ -102,25 +101,19 @@ class Stacked:
         return self.vote * gold_arcs(parsed, arc_offsets_of(words.lengths))
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """What a model file keeps of it."""
-        kept = {VOTE: np.array(self.vote), PARSER: nested(self.parser)}
-        return kept | {_name(k): nested(grammar) for k, grammar in enumerate(self.grammars)}
+        """The arrays from which ``of`` reads it in a model file."""
+        arrays = {VOTE: np.array(self.vote), PARSER: file_array(self.parser)}
+        return arrays | embed_numbered(GRAMMAR, self.grammars)
 
     @classmethod
     def of(cls, arrays: Mapping[str, np.ndarray]) -> Self | None:
-        """That of a model file's arrays; None where they hold none. Raises FormatError where a part is another's."""
+        """Read it from a model file's arrays; None if they hold none. Raises FormatError for other models."""
         if VOTE not in arrays:
             return None
-        names = takewhile(arrays.__contains__, map(_name, count()))
-        loaded = [unnested(arrays[name]) for name in names]
+        parser, loaded = load_embedded(arrays, PARSER), load_numbered(arrays, GRAMMAR)
         grammars = tuple(grammar for grammar in loaded if isinstance(grammar, ArcPosteriors))
-        parser = unnested(arrays[PARSER]) if PARSER in arrays else None
         if not isinstance(parser, MSTParser) or len(grammars) < len(loaded):
             raise FormatError("what learnt its trees is no second-order parser beside grammars; save it again")
         if parser.trained().extra_count != len(grammars):
             raise FormatError("its second-order parser reads other grammars than it has; save it again")
         return cls(parser, grammars, finite(arrays[VOTE]))
-
-
-def _name(number):
-    return f"stacked_grammar_{number}"

@@ -84,6 +84,11 @@ def array_file(array: np.ndarray) -> io.BytesIO:
     return io.BytesIO(array.tobytes())
 
 
+def prefixed(arrays: Mapping[str, np.ndarray], prefix: str) -> dict[str, np.ndarray]:
+    """The arrays whose names begin with a prefix, by the rest of their names."""
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+
+
 def as_model(path: ModelFile) -> AbstractContextManager[None]:
     """Within it, settings and arrays that make no model, for whatever reason, are a FormatError that names the file."""
     return as_format_error("the settings and numbers of this model do not fit each other; save it again", _name(path))

@@ -1,4 +1,4 @@
-"""Choosing sentences of a treebank to look at: by text, length, tag, relation, or what is odd about them."""
+"""Choosing sentences of a treebank by text, length, tag, relation, or a peculiarity such as crossing arcs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ import numpy as np
 from core.errors import WorkbenchError
 from core.languages.direction import bidi_isolate
 from core.languages.normal_form import composed
+from core.offsets import any_of_each
 from core.treebank import Treebank, conllu_text
 from core.treebank.statistics import non_projective
 
@@ -33,30 +34,31 @@ def find_sentences(treebank: Treebank, query: Query) -> np.ndarray:
     ``text`` is looked for, whatever its case and normal form, in the words joined by single spaces. O(rows), and the
     text of every sentence where ``text`` is given.
     """
-    kept = treebank.lengths >= query.shortest
+    matching = treebank.lengths >= query.shortest
     if query.longest is not None:
-        kept &= treebank.lengths <= query.longest
+        matching &= treebank.lengths <= query.longest
     if query.kind is not None:
-        kept &= _kind(treebank, query.kind)
+        matching &= _kind(treebank, query.kind)
     if query.column is not None and query.value:
         if query.column not in COLUMNS:
             raise WorkbenchError(f"there is no column {query.column!r}; choose one of {', '.join(COLUMNS)}")
-        kept &= _any(treebank, getattr(treebank, query.column).mask(lambda value: value == query.value))
+        with_value = getattr(treebank, query.column).mask(lambda value: value == query.value)
+        matching &= any_of_each(with_value, treebank.offsets)
     if query.text.strip():
-        kept &= contains(treebank, query.text)
-    return np.flatnonzero(kept)
+        matching &= contains(treebank, query.text)
+    return np.flatnonzero(matching)
 
 
 def contains(treebank: Treebank, text: str) -> np.ndarray:
     """bool (S,): whether a sentence's words, joined by spaces, contain ``text`` in any case."""
     wanted = " ".join(_folded(text).split())
     if " " not in wanted:  # within one word: one look a distinct word
-        return _any(treebank, treebank.form.mask(lambda form: wanted in _folded(form)))
+        return any_of_each(treebank.form.mask(lambda form: wanted in _folded(form)), treebank.offsets)
     folded = np.array([_folded(form) for form in treebank.form.values], dtype=object)
     first, *_, last = wanted.split(" ")
     ends = treebank.form.mask(lambda form: _folded(form).endswith(first))
     starts = treebank.form.mask(lambda form: _folded(form).startswith(last))
-    candidates = np.flatnonzero(_any(treebank, ends) & _any(treebank, starts))
+    candidates = np.flatnonzero(any_of_each(ends, treebank.offsets) & any_of_each(starts, treebank.offsets))
     matching = np.zeros(len(treebank), dtype=bool)
     for sentence in candidates:
         begin, end = treebank.offsets[sentence] + 1, treebank.offsets[sentence + 1]
@@ -100,11 +102,5 @@ def _kind(treebank, kind):
     if kind == "several roots":
         return np.add.reduceat(treebank.heads == 0, treebank.offsets[:-1], dtype=np.int64) > 1
     if kind == "without heads":
-        known = np.add.reduceat(treebank.heads >= 0, treebank.offsets[:-1], dtype=np.int64)
-        return known < treebank.lengths
+        return any_of_each((treebank.heads < 0) & treebank.is_word, treebank.offsets)
     raise WorkbenchError(f"there is no kind of sentence {kind!r}; choose one of {', '.join(KINDS)}")
-
-
-def _any(treebank, rows):
-    """bool (S,): whether any of a sentence's rows is marked."""
-    return np.logical_or.reduceat(rows, treebank.offsets[:-1]) if len(treebank) else np.zeros(0, dtype=bool)

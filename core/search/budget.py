@@ -1,4 +1,4 @@
-"""Limits on the cost of one search, so that nobody's request stops everybody: seconds, memory, and regular expressions.
+"""Limits on the time, memory and regular expressions of one search, so that no request blocks other people.
 
 Regular expressions are read by ``re``, whose notation they are, and matched by ``regex``, which stops at a time limit
 and lets other threads run meanwhile. Linear-time engines know no ``(.+)\\1`` (reduplication), no ``(?!un)`` and no
@@ -40,19 +40,19 @@ class Budget:
         self._compiled = {}
 
     def left(self) -> float:
-        """Seconds left, more than 0; Spent if there are none."""
+        """Seconds left, more than 0; raises Spent if there are none."""
         left = self.deadline - time.monotonic()
         if left <= 0:
             raise Spent(f"the search stopped after {self.seconds:g} seconds")
         return left
 
-    def require_bytes(self, held: int) -> None:
-        """Spent where ``held`` bytes are more than there may be."""
-        if held > self.most_bytes:
+    def require_bytes(self, size: int) -> None:
+        """Raise Spent where hits take more than ``most_bytes``."""
+        if size > self.most_bytes:
             raise Spent(f"the search stopped at {self.most_bytes / 2**30:g} GB of hits")
 
     def matches(self, pattern: str, value: str) -> bool:
-        """Whether a regular expression matches a whole value; Spent where that takes too long."""
+        """Whether a regular expression matches a whole value; raises Spent where that takes too long."""
         try:
             if pattern not in self._compiled:
                 self.left()
@@ -67,7 +67,7 @@ class Budget:
 
 
 def require_pattern(pattern: str) -> None:
-    """ValueError, with the reason, where a text is no regular expression or one that grows too large when read."""
+    """Raise ValueError, with the reason, for what is no regular expression or grows too large when it is read."""
     try:
         re.compile(pattern)
     except (re.error, RecursionError, OverflowError, ValueError) as error:

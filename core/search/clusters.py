@@ -9,7 +9,7 @@ import numpy as np
 from core.errors import WorkbenchError
 from core.search.budget import Budget
 from core.search.keys import absent_keys
-from core.search.match import Hits, _Values
+from core.search.match import Hits, WordValues
 from core.search.request import COLUMNS
 
 MOST_KEYS = 2
@@ -50,7 +50,7 @@ def clusters(hits: Hits, keys: Sequence[str]) -> tuple[HitCluster, ...]:
     """
     if not 1 <= len(keys) <= MOST_KEYS:
         raise WorkbenchError(f"cluster by one or two keys, got {len(keys)}")
-    values = _Values(hits.treebank, Budget())
+    values = WordValues(hits.treebank, Budget())
     columns = [_labels(hits, key, values) for key in keys]
     number = np.zeros(len(hits), np.int64)
     for ids, names in columns:

@@ -4,6 +4,7 @@ Partial hits are extended by one word after another. Where the next word would m
 and each half goes on by itself, so that little is held at once. The hits are those finished when the budget is spent.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,10 +12,10 @@ import numpy as np
 
 from core.errors import WorkbenchError
 from core.languages.normal_form import composed, merged
-from core.offsets import rows_from
+from core.offsets import all_of_each, rows_from
 from core.search.budget import LONGEST_VALUE, Budget, Spent
 from core.search.keys import absent_keys, keys_asked
-from core.search.request import COLUMNS, ROOT, Request
+from core.search.request import COLUMNS, ROOT, Clause, Order, Request, ValueComparison
 from core.treebank import Treebank
 from core.treebank.statistics import non_projective
 
@@ -87,8 +88,8 @@ def search(treebank: Treebank, request: Request, budget: Budget | None = None) -
     the words plus the combinations looked at.
     """
     budget = Budget() if budget is None else budget
-    values = _Values(treebank, budget)
-    bound, held, spent = [], 0, ""
+    values = WordValues(treebank, budget)
+    bound, size, spent = [], 0, ""
     names = tuple(request.pattern.words)
     try:
         joined = _Join(treebank, values, budget, values.sentences(request.sentences))
@@ -96,8 +97,8 @@ def search(treebank: Treebank, request: Request, budget: Budget | None = None) -
             for block in request.without:
                 rows = rows[~joined.extendable(names, rows, block)]
             bound.append(_sorted(rows))
-            held += 2 * rows.nbytes + 8 * len(rows)  # they are put together at the end
-            budget.require_bytes(held + WORKING)
+            size += 2 * rows.nbytes + 8 * len(rows)  # they are put together at the end
+            budget.require_bytes(size + WORKING)
     except Spent as error:
         spent = str(error)
     rows = np.concatenate(bound) if bound else np.zeros((0, len(names)), np.int64)
@@ -128,16 +129,16 @@ def _sorted(rows):
     return rows[np.lexsort(rows.T[::-1])] if rows.shape[1] else rows
 
 
-class _Values:
+class WordValues:
     """The values of words by key, and tests over them; each distinct value is looked at once."""
 
-    def __init__(self, treebank, budget):
+    def __init__(self, treebank: Treebank, budget: Budget):
         self.treebank, self.budget, self._parsed, self._tested = treebank, budget, {}, {}
         self.untested = 0  # values too long for a regular expression
         self.notes: list[str] = []
 
-    def column(self, key):
-        """(ids (rows,), values): of a column or a feature; the value "" is none."""
+    def column(self, key: str) -> tuple[np.ndarray, Sequence[str]]:
+        """(ids (rows,), values) of a column or a feature, composed (NFC); the value "" is none."""
         if key not in self._parsed:
             if key in COLUMNS:
                 column = getattr(self.treebank, key)
@@ -146,7 +147,10 @@ class _Values:
                 ids, values = self._feature("feats", key)
                 if len(values) == 1:  # no word has it there
                     ids, values = self._feature("misc", key.removeprefix("misc."))
-            self._parsed[key] = self._composed(key, ids, values)
+            if any(composed(value) != value for value in values):
+                self.notes.append(f"some values of {key} have accents apart (NFD); they are compared composed (NFC)")
+                ids, values = merged(ids, [composed(value) for value in values])
+            self._parsed[key] = ids, values
         return self._parsed[key]
 
     def _feature(self, name, key):
@@ -155,27 +159,20 @@ class _Values:
         of_text = [feature_value(text, key) for text in column.values]
         return merged(column.ids, of_text)
 
-    def _composed(self, key, ids, values):
-        """The request with each value in Unicode's composed form (NFC), so that é is é however it is written."""
-        if all(composed(value) == value for value in values):
-            return ids, values
-        self.notes.append(f"some values of {key} have accents apart (NFD); they are compared composed (NFC)")
-        return merged(ids, [composed(value) for value in values])
-
-    def sentences(self, clauses):
+    def sentences(self, clauses: Sequence[Clause]) -> np.ndarray:
         """bool (S,): the sentences for which the clauses of a global block hold."""
-        treebank, kept = self.treebank, np.ones(len(self.treebank), bool)
+        treebank, chosen = self.treebank, np.ones(len(self.treebank), bool)
         for clause in clauses if len(treebank) else ():
             if clause.key.endswith("projective"):
                 holds = ~non_projective(treebank.offsets, treebank.heads)
             elif clause.key.endswith("_tree"):
-                unknown = np.logical_or.reduceat((treebank.heads < 0) & treebank.is_word, treebank.offsets[:-1])
-                holds = treebank.single_rooted() & ~unknown
+                complete = all_of_each((treebank.heads >= 0) | ~treebank.is_word, treebank.offsets)
+                holds = treebank.single_rooted() & complete
             else:
                 holds = np.array([self._comment_holds(sentence, clause) for sentence in treebank], bool)
             negated = clause.key.startswith("is_not_") != (clause.key.startswith("is_") and clause.kind == "lacks")
-            kept &= holds != negated
-        return kept
+            chosen &= holds != negated
+        return chosen
 
     def _comment_holds(self, sentence, clause):
         value = sentence.text if clause.key == "text" else sentence.comment(clause.key)
@@ -183,14 +180,16 @@ class _Values:
             return (value is not None) == (clause.kind == "has")
         return self._is(composed(value or ""), clause.values, False) == (clause.kind == "is")
 
-    def test(self, clause):
+    def test(self, clause: Clause) -> np.ndarray:
         """bool (rows,): where a clause holds."""
         ids, _ = self.column(clause.key)
         if clause.kind in ("has", "lacks"):
             return (ids != 0) == (clause.kind == "has")
         return self.among(clause.key, clause.values, clause.kind == "not")[ids]
 
-    def among(self, key, wanted, negated, subtypes=False):
+    def among(
+        self, key: str, wanted: tuple[tuple[str, bool], ...], negated: bool, subtypes: bool = False
+    ) -> np.ndarray:
         """bool (values,): whether each value of a key is one of those wanted or, ``negated``, none of them.
 
         With ``subtypes``, ``nsubj:*`` stands for ``nsubj`` and all its subtypes.
@@ -214,7 +213,7 @@ class _Values:
             for text, is_regex in ((composed(text), is_regex) for text, is_regex in wanted)
         )
 
-    def shared(self, left, right):
+    def shared(self, left: str, right: str) -> tuple[np.ndarray, np.ndarray]:
         """The ids of two keys' values, in one numbering."""
         (left_ids, left_values), (right_ids, right_values) = self.column(left), self.column(right)
         number = {value: index for index, value in enumerate(left_values)}
@@ -234,10 +233,10 @@ def feature_value(text: str, key: str) -> str:
 class _Join:
     """Extends partial hits by the words, arcs and orders of a block."""
 
-    def __init__(self, treebank, values, budget, kept):
+    def __init__(self, treebank, values, budget, sentences):
         self.treebank, self.values, self.budget = treebank, values, budget
         self.sentence, self.is_word = treebank.sentence_rows, treebank.is_word
-        self.kept = kept[self.sentence]  # rows of the sentences that are looked at
+        self.searched = sentences[self.sentence]  # rows of the sentences that are looked at
         self.head = np.where(treebank.heads >= 0, treebank.root_rows + treebank.heads, -1)
         self.children = np.argsort(self.head, kind="stable")  # grouped by head, in order of the text
         self.first_child = np.searchsorted(self.head[self.children], np.arange(len(self.head) + 1))
@@ -282,22 +281,21 @@ class _Join:
         yield names, rows
 
     def mask(self, name, clauses):
-        mask = self.kept & (~self.is_word if name == ROOT else self.is_word)
+        mask = self.searched & (~self.is_word if name == ROOT else self.is_word)
         for clause in clauses:
             mask &= self.values.test(clause)
         return mask
 
     def hold(self, names, rows, pending):
-        """Keep the rows for which the statements between bound words hold."""
-        left = []
+        """(names, rows for which the statements between bound words hold, statements whose words are not yet bound)."""
+        waiting = []
         for statement in pending:
-            ends = _ends(statement)
-            if all(end in names for end in ends):
-                one, two = (rows[:, names.index(end)] for end in ends)
+            if all(end in names for end in statement.ends):
+                one, two = (rows[:, names.index(end)] for end in statement.ends)
                 rows = rows[self.holds(statement, one, two)]
             else:
-                left.append(statement)
-        return names, rows, left
+                waiting.append(statement)
+        return names, rows, waiting
 
     def next_word(self, names, unbound, pending, masks):
         """(the next word to bind, the statement that ties it to a bound one or None): the cheapest first."""
@@ -324,9 +322,9 @@ class _Join:
             sentence = self.sentence[rows[:, anchor]]
             index, chosen = _ranges(bounds[sentence], bounds[sentence + 1], lambda count: self.require_few(count, rows))
             return index, allowed[chosen]
-        one, two = _ends(statement)
+        one, two = statement.ends
         anchor = rows[:, names.index(one if two == name else two)]
-        if hasattr(statement, "adjacent"):
+        if isinstance(statement, Order):
             added = anchor + (1 if two == name else -1)
             inside = (added >= 0) & (added < len(self.sentence))
             inside[inside] = self.sentence[added[inside]] == self.sentence[anchor[inside]]
@@ -364,11 +362,11 @@ class _Join:
 
     def holds(self, statement, one, two):
         """bool (K,): whether a statement is true of two bound words."""
-        if hasattr(statement, "left"):
+        if isinstance(statement, ValueComparison):
             left, right = self.values.shared(statement.left_key, statement.right_key)
             return (left[one] == right[two]) != statement.negated
         same = self.sentence[one] == self.sentence[two]
-        if hasattr(statement, "adjacent"):
+        if isinstance(statement, Order):
             return same & (two == one + 1 if statement.adjacent else one < two)
         if statement.deep:
             return self.dominates(one, two)
@@ -416,22 +414,14 @@ class _TooManyError(Exception):
     """More partial hits than are held at once; the hits that they extend are halved."""
 
 
-def _ends(statement):
-    """The two words of a statement: head and modifier, first and second, left and right."""
-    for names in (("head", "modifier"), ("first", "second"), ("left", "right")):
-        if hasattr(statement, names[0]):
-            return getattr(statement, names[0]), getattr(statement, names[1])
-    raise TypeError(statement)
-
-
 def _follow(statement, names, kind):
     """The word that a statement leads to from a bound one in the way named, or None."""
-    one, two = _ends(statement)
-    if hasattr(statement, "adjacent"):
+    one, two = statement.ends
+    if isinstance(statement, Order):
         if kind != "neighbour" or not statement.adjacent:
             return None
         return two if one in names else one if two in names else None
-    if not hasattr(statement, "deep"):
+    if isinstance(statement, ValueComparison):
         return None
     up, down = ("ancestor", "ancestor") if statement.deep else ("parent", "child")
     if two in names and kind == up:

@@ -230,7 +230,7 @@ class _Reader:
     def command(self, pattern, arcs):
         word = self.name("a command")
         if word == "del_edge":
-            return RewriteCommand("delete", word=self.named(arcs, "arc").modifier)
+            return RewriteCommand("delete", word=self.named_arc(arcs).modifier)
         if word == "add_edge":
             head = ROOT if self.peek() == ROOT else None
             self.at += head is not None
@@ -247,7 +247,7 @@ class _Reader:
             return RewriteCommand("unset", word=target, key=self.editable())
         self.at -= 1
         if word in arcs and self.ahead() == ".":
-            arc = self.named(arcs, "arc")
+            arc = self.named_arc(arcs)
             self.expect(".")
             if self.take("label") != "label":
                 self.fail("of an arc only the label can be set: e.label = obl")
@@ -275,12 +275,12 @@ class _Reader:
             )
         return key
 
-    def named(self, names, kind):
-        name = self.name(f"the name of an {kind}")
-        if name not in names:
-            known, start = ", ".join(names) or "none", self.tokens[self.at - 1][2]
-            self.fail(f"no {kind} is named {quoted(name)}; the pattern has {known}", start)
-        return names[name]
+    def named_arc(self, arcs):
+        name = self.name("the name of an arc")
+        if name not in arcs:
+            known, start = ", ".join(arcs) or "none", self.tokens[self.at - 1][2]
+            self.fail(f"no arc is named {quoted(name)}; the pattern has {known}", start)
+        return arcs[name]
 
     def named_word(self, pattern):
         name = self.name("the name of a word")

@@ -64,6 +64,8 @@ class ArcPattern:
     deep: bool = False
     name: str | None = None
 
+    ends = property(lambda self: (self.head, self.modifier))
+
 
 @dataclass(frozen=True)
 class Order:
@@ -72,6 +74,8 @@ class Order:
     first: str
     second: str
     adjacent: bool
+
+    ends = property(lambda self: (self.first, self.second))
 
 
 @dataclass(frozen=True)
@@ -83,6 +87,8 @@ class ValueComparison:
     right: str
     right_key: str
     negated: bool
+
+    ends = property(lambda self: (self.left, self.right))
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""Rewriting what a request finds: a dry run hit by hit, then one new treebank."""
+"""Rewriting the hits of a request: a dry run, hit by hit, then one new treebank."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

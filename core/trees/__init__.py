@@ -9,7 +9,7 @@ from core.trees.eisner_grandparent import eisner_grandparent
 from core.trees.eisner_kbest import PackedTrees, eisner_kbest
 from core.trees.eisner_sibling import eisner_sibling
 from core.trees.feasibility import require_tree, tree_exists
-from core.trees.inside_outside import ProjectiveSums, inside_outside, inside_outside_covariance
+from core.trees.inside_outside import inside_outside, inside_outside_covariance
 from core.trees.matrix_tree import TreeSums, matrix_tree, matrix_tree_covariance
 from core.trees.max_marginals import max_marginals
 from core.trees.maximum_spanning_tree import maximum_spanning_tree
@@ -23,7 +23,6 @@ __all__ = [
     "PackedScores",
     "PackedTrees",
     "PackedTriples",
-    "ProjectiveSums",
     "SparseTriples",
     "SurvivingArcs",
     "TreeSums",

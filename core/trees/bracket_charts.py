@@ -10,7 +10,7 @@ from typing import overload
 
 import numpy as np
 
-from core.errors import InfeasibleError, WorkbenchError
+from core.errors import InfeasibleError, WorkbenchError, at_sentence
 from core.offsets import offsets_of
 from core.threads import run_ranges
 from core.trees.bracket_kernels import LINEAR, LOG, BracketedSentences, BracketSums, best_range, sum_range, tie_states
@@ -210,7 +210,7 @@ def overlaps(brackets: PackedBrackets) -> np.ndarray:
 
 
 def _shifted(packed):
-    """Scores with the best of each column taken out, so that none is above 0; and each sentence's sum of those."""
+    """(scores less the highest of their column, so that none is above 0; the sum of the highest of each sentence)."""
     values, shifts = np.empty(len(packed.values)), np.zeros(len(packed))
     for sentence in range(len(packed)):
         matrix = packed[sentence].copy()
@@ -229,9 +229,8 @@ def _require(feasible, scores, packed, single_root, levels, mark):
     for sentence in np.flatnonzero(~feasible)[: 0 if mark else 1]:
         name = int(sentence) if isinstance(scores, PackedScores) else None
         require_tree(packed[sentence], bool(single_root), projective=True, sentence=name)
-        where = "" if name is None else f"sentence {name}: "
         raise InfeasibleError(
-            f"{where}no projective tree satisfies its brackets at level {LEVELS[levels[sentence]]}; "
+            f"{at_sentence(name)}no projective tree satisfies its brackets at level {LEVELS[levels[sentence]]}; "
             "take a softer level or fewer brackets",
             sentence=name,
         )

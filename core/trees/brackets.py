@@ -13,7 +13,6 @@ Each implies the next. How to sum and search over the trees that satisfy bracket
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
@@ -76,11 +75,14 @@ class PackedBrackets:
     def __len__(self):
         return len(self.offsets) - 1
 
+    def of_sentence(self, sentence: int) -> list[Bracket]:
+        """The brackets of a sentence, without tags."""
+        rows = slice(self.offsets[sentence], self.offsets[sentence + 1])
+        return [Bracket(*span) for span in zip(self.starts[rows].tolist(), self.ends[rows].tolist(), strict=True)]
+
     def lists(self) -> list[list[Bracket]]:
-        """The brackets of each sentence, without names."""
-        every = [Bracket(*span) for span in zip(self.starts.tolist(), self.ends.tolist(), strict=True)]
-        bounds = self.offsets.tolist()
-        return [every[begin:end] for begin, end in pairwise(bounds)]
+        """The brackets of each sentence, without tags."""
+        return [self.of_sentence(sentence) for sentence in range(len(self))]
 
     def select(self, sentences: np.ndarray) -> "PackedBrackets":
         """The brackets of these sentences (int indices), in this order."""
@@ -136,6 +138,16 @@ def level_number(level: str) -> int:
     return LEVELS.index(level)
 
 
+def level_counts(levels: np.ndarray, brackets: PackedBrackets) -> np.ndarray:
+    """int64 (5,): how many sentences with brackets hold them at each level; ``levels`` int8 (S,)."""
+    return np.bincount(levels[np.diff(brackets.offsets) > 0], minlength=len(LEVELS))
+
+
+def fallbacks(counts: np.ndarray, level: int) -> dict[str, int]:
+    """``level_counts`` by the names of levels, from the one asked for down."""
+    return {LEVELS[number]: int(counts[number]) for number in range(level, -1, -1)}
+
+
 def hardest_levels(heads: PackedHeads, brackets: PackedBrackets) -> np.ndarray:
     """The hardest level at which each bracket of a corpus is respected; it satisfies all softer ones too.
 
@@ -164,11 +176,11 @@ def hardest_levels(heads: PackedHeads, brackets: PackedBrackets) -> np.ndarray:
     levels = np.zeros(len(brackets.starts), np.int8)
     wrong = _hardest_levels(heads.values, heads.offsets, brackets.starts, brackets.ends, brackets.offsets, levels)
     if wrong >= 0:
-        bracket = int(np.searchsorted(brackets.offsets, wrong, side="right")) - 1
+        sentence = int(np.searchsorted(brackets.offsets, wrong, side="right")) - 1
         try:
-            _crossing(heads[bracket], Bracket(int(brackets.starts[wrong]), int(brackets.ends[wrong])))
+            _crossing(heads[sentence], Bracket(int(brackets.starts[wrong]), int(brackets.ends[wrong])))
         except WorkbenchError as error:
-            raise WorkbenchError(f"sentence {bracket}: {error}") from error
+            raise WorkbenchError(f"sentence {sentence}: {error}") from error
     return levels
 
 

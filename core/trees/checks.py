@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.compilation.kernels import kernel
-from core.errors import ScoreShapeError, WorkbenchError
+from core.errors import ScoreShapeError, WorkbenchError, at_sentence
 from core.trees.packed import PackedScores
 
 FLOAT64 = np.dtype(np.float64)
@@ -28,11 +28,11 @@ def as_matrix(scores: ArrayLike | PackedScores, name: str = "scores") -> np.ndar
     return matrix
 
 
-def checked_matrix(scores: ArrayLike, name: str = "scores") -> np.ndarray:
+def checked_matrix(scores: ArrayLike) -> np.ndarray:
     """``as_matrix`` and no NaN or +inf among the arcs (the diagonal and column 0 are ignored)."""
-    matrix = as_matrix(scores, name)
+    matrix = as_matrix(scores)
     if has_bad_value(matrix.reshape(-1)):
-        raise_bad_value(matrix, name)
+        raise_bad_value(matrix)
     return matrix
 
 
@@ -66,14 +66,22 @@ def as_packed(packed: object, name: str = "scores", layout: PackedScores | None 
     return PackedScores(values, offsets)
 
 
-def checked_packed(packed: object, name: str = "scores", layout: PackedScores | None = None) -> PackedScores:
+def checked_packed(scores: object) -> PackedScores:
     """``as_packed`` and no NaN or +inf among the arcs of any sentence."""
-    packed = as_packed(packed, name, layout)
+    packed = as_packed(scores)
     if has_bad_value(packed.values):  # may sit where it is ignored: look at each sentence
         for sentence in range(len(packed)):
             if has_bad_value(packed[sentence].reshape(-1)):
-                raise_bad_value(packed[sentence], name, sentence)
+                raise_bad_value(packed[sentence], sentence)
     return packed
+
+
+def as_corpus(scores: np.ndarray | PackedScores) -> tuple[PackedScores, bool]:
+    """(checked scores, whether they were a corpus): a matrix becomes a corpus of one sentence, which is not copied."""
+    if isinstance(scores, PackedScores):
+        return checked_packed(scores), True
+    matrix = checked_matrix(scores)
+    return PackedScores(matrix.reshape(-1), np.array((0, matrix.size))), False
 
 
 def checked_errors(errors: str) -> bool:
@@ -83,16 +91,23 @@ def checked_errors(errors: str) -> bool:
     return errors == "mark"
 
 
-def raise_bad_value(matrix: np.ndarray, name: str = "scores", sentence: int | None = None) -> None:
+def raise_bad_value(scores: np.ndarray, sentence: int | None = None) -> None:
     """Raise ScoreShapeError that names the first NaN or +inf on an arc, if there is one."""
-    bad = ~(matrix < np.inf)
-    bad[:, 0] = False
-    np.fill_diagonal(bad, False)
-    for head, modifier in np.argwhere(bad)[:1]:
-        where = f"sentence {sentence}: " if sentence is not None else ""
+    _raise_first(~(scores < np.inf), scores, "scores", "arcs need finite scores, or -inf to forbid them", sentence)
+
+
+def raise_bad_direction(direction: np.ndarray, scores: np.ndarray, sentence: int | None = None) -> None:
+    """Raise ScoreShapeError that names the first NaN or infinity on an arc that the scores allow, if there is one."""
+    wrong = (scores > -np.inf) & ~np.isfinite(direction)
+    _raise_first(wrong, direction, "direction", "it must be finite", sentence)
+
+
+def _raise_first(wrong, matrix, name, advice, sentence):
+    wrong[:, 0] = False
+    np.fill_diagonal(wrong, False)
+    for head, modifier in np.argwhere(wrong)[:1]:
         raise ScoreShapeError(
-            f"{where}{name}[{head}, {modifier}] is {matrix[head, modifier]}; "
-            "arcs need finite scores, or -inf to forbid them"
+            f"{at_sentence(sentence)}{name}[{head}, {modifier}] is {matrix[head, modifier]}; {advice}"
         )
 
 

@@ -54,11 +54,4 @@ def eisner_grandparent(
     if isinstance(sibling_scores, SparseTriples):
         return decode_surviving(scores, sibling_scores, grandparent_scores, single_root, threads, mark)
     task = HigherOrder.checked(scores, required(sibling_scores, "sibling_scores"), grandparent_scores)
-    offsets = task.head_offsets()
-    heads = np.empty(offsets[-1], np.int32)
-
-    def run(begin, end):
-        return decode_range(task.corpus, begin, end, single_root, heads, offsets)
-
-    task.require(task.run(run, 4, threads), single_root, mark)
-    return PackedHeads(heads, offsets) if task.named else heads
+    return task.decode(decode_range, single_root, threads, mark)

@@ -6,7 +6,7 @@ An arc h -> m is allowed when ``scores[h, m] > -inf``; the diagonal and column 0
 import numpy as np
 
 from core.compilation.kernels import inner_kernel, kernel
-from core.errors import InfeasibleError
+from core.errors import InfeasibleError, at_sentence
 
 
 def tree_exists(scores: np.ndarray, single_root: bool = True, projective: bool = False) -> bool:
@@ -34,10 +34,9 @@ def require_tree(
     scores: np.ndarray, single_root: bool = True, projective: bool = False, sentence: int | None = None
 ) -> None:
     """Raise InfeasibleError that says what is in the way unless ``tree_exists``; ``sentence`` is named if given."""
-    if tree_exists(scores, single_root, projective):
-        return
-    where = "" if sentence is None else f"sentence {sentence}: "
-    raise InfeasibleError(f"{where}no tree is possible: {_reason(scores, single_root)}", sentence=sentence)
+    if not tree_exists(scores, single_root, projective):
+        reason = _reason(scores, single_root)
+        raise InfeasibleError(f"{at_sentence(sentence)}no tree is possible: {reason}", sentence=sentence)
 
 
 def _reason(scores, single_root):

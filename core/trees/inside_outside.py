@@ -8,7 +8,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from core.errors import NumericalError, ScoreShapeError
+from core.errors import NumericalError, ScoreShapeError, at_sentence
 from core.threads import run_ranges
 from core.trees.arc_weights import weigh_one, weigh_range
 from core.trees.chart_sums import (
@@ -22,7 +22,7 @@ from core.trees.chart_sums import (
     sum_one,
     vary_range,
 )
-from core.trees.checks import as_matrix, as_packed, checked_errors, checked_matrix, checked_packed
+from core.trees.checks import as_corpus, as_matrix, as_packed, checked_errors, checked_matrix, raise_bad_direction
 from core.trees.feasibility import require_tree
 from core.trees.packed import Marginals, PackedScores, Scores, ScoresT
 
@@ -97,35 +97,7 @@ def inside_outside_covariance(
     O(n^3): inside-outside on dual numbers (forward-mode differentiation), about three times the work of the
     marginals. Source: Li & Eisner (2009), D09-1005, whose second-order expectation semiring computes the same.
     """
-    return _vary(scores, direction, bool(single_root), threads, checked_errors(errors))[2]
-
-
-class ProjectiveSums:
-    """Log-partitions and marginals of a packed corpus, and covariances at them: ``TreeSums`` for projective trees.
-
-        sums = ProjectiveSums(scores, single_root=True)     # PackedScores
-        sums.log_partitions, sums.marginals                 # (S,), PackedScores
-        sums.covariance(direction)                          # PackedScores
-        sums.update(new_scores)                             # same layout
-
-    Parameters are those of ``inside_outside``. Keeps a reference to the scores: do not change them in between.
-    """
-
-    def __init__(
-        self, scores: PackedScores, single_root: bool = True, *, threads: int | None = None, errors: str = "raise"
-    ):
-        self._single_root, self._threads, self._mark = bool(single_root), threads, checked_errors(errors)
-        self.update(scores)
-
-    def update(self, scores: PackedScores) -> "ProjectiveSums":
-        """Take new scores; returns self."""
-        self._scores = scores
-        self.log_partitions, self.marginals = solve(scores, self._single_root, SumProduct(), self._threads, self._mark)
-        return self
-
-    def covariance(self, direction: PackedScores) -> PackedScores:
-        """``inside_outside_covariance`` for the present scores; ``direction`` is packed like them."""
-        return _vary(self._scores, direction, self._single_root, self._threads, self._mark)[2]
+    return _vary(scores, direction, bool(single_root), threads, checked_errors(errors))
 
 
 def solve(
@@ -135,9 +107,9 @@ def solve(
 
     Takes and returns a matrix or a PackedScores as ``inside_outside`` does.
     """
-    packed = checked_packed(scores) if isinstance(scores, PackedScores) else checked_matrix(scores)
-    values, offsets = _flat(packed)
-    totals, output = np.empty(len(offsets) - 1), np.empty(len(values))
+    packed, named = as_corpus(scores)
+    values, offsets = packed.values, packed.offsets
+    totals, output = np.empty(len(packed)), np.empty(len(values))
 
     def run(begin, end):
         if semiring == MAX_PLUS:
@@ -150,17 +122,18 @@ def solve(
             for sentence in begin + np.flatnonzero(np.isnan(totals[begin:end])):
                 solve_range(values, offsets, sentence, sentence + 1, LOG_SUM, single_root, totals, output)
 
-    _run(run, offsets, threads)
-    _require_totals(totals, packed, single_root, mark)
-    return (totals if isinstance(scores, PackedScores) else float(totals[0])), _like(packed, output)
+    run_ranges(run, np.diff(offsets) ** 1.5, threads)
+    _require_totals(totals, packed, named, single_root, mark)
+    arcs = packed.like(output)
+    return (totals, arcs) if named else (float(totals[0]), arcs[0])
 
 
-def _vary(scores, direction, single_root, threads, mark) -> tuple[Any, Any, Any]:
-    """(log-partitions, marginals, covariance) in one pass."""
-    packed = checked_packed(scores) if isinstance(scores, PackedScores) else checked_matrix(scores)
-    values, offsets = _flat(packed)
-    along = _checked_direction(direction, packed)
-    totals, marginals, covariance = np.empty(len(offsets) - 1), np.empty(len(values)), np.empty(len(values))
+def _vary(scores, direction, single_root, threads, mark) -> Any:
+    """The covariance, packed like the scores."""
+    packed, named = as_corpus(scores)
+    values, offsets = packed.values, packed.offsets
+    along = _checked_direction(direction, packed, named)
+    totals, marginals, covariance = np.empty(len(packed)), np.empty(len(values)), np.empty(len(values))
 
     def run(begin, end):
         results = totals, marginals, covariance
@@ -171,65 +144,35 @@ def _vary(scores, direction, single_root, threads, mark) -> tuple[Any, Any, Any]
             for sentence in begin + np.flatnonzero(np.isnan(totals[begin:end])):
                 vary_range(values, along, offsets, sentence, sentence + 1, DualLogSum(), single_root, results)
 
-    _run(run, offsets, threads)
-    _require_totals(totals, packed, single_root, mark)
-    log_partition = totals if isinstance(scores, PackedScores) else float(totals[0])
-    return log_partition, _like(packed, marginals), _like(packed, covariance)
+    run_ranges(run, np.diff(offsets) ** 1.5, threads)
+    _require_totals(totals, packed, named, single_root, mark)
+    return packed.like(covariance) if named else packed.like(covariance)[0]
 
 
-def _flat(packed):
-    """Values in one row, and offsets, of a PackedScores or of one matrix."""
-    if isinstance(packed, PackedScores):
-        return packed.values, packed.offsets
-    return packed.reshape(-1), np.array([0, packed.size])
-
-
-def _like(packed, values):
-    return packed.like(values) if isinstance(packed, PackedScores) else values.reshape(packed.shape)
-
-
-def _run(function, offsets, threads):
-    """``function(begin, end)`` over ranges of sentences, each of which costs O(n^3)."""
-    if len(offsets) == 2:
-        function(0, 1)
-    else:
-        run_ranges(function, np.diff(offsets) ** 1.5, threads)
-
-
-def _checked_direction(direction, packed):
+def _checked_direction(direction, packed, named):
     """The values of ``direction``, laid out like ``packed`` and finite wherever an arc is allowed."""
-    if isinstance(packed, PackedScores):
+    if named:
         along = as_packed(direction, "direction", layout=packed)
-        sentences = range(len(packed))
     else:
-        along = as_matrix(direction, "direction")
-        if along.shape != packed.shape:
-            raise ScoreShapeError(f"direction must have the shape of the scores, {packed.shape}, got {along.shape}")
-        sentences = (...,)
-    values = _flat(along)[0]
-    if np.isfinite(values).all():
-        return values
-    for sentence in sentences:
-        where = "" if sentence is ... else f"sentence {sentence}: "
-        wrong = (packed[sentence] > -np.inf) & ~np.isfinite(along[sentence])
-        wrong[:, 0] = False
-        np.fill_diagonal(wrong, False)
-        for head, modifier in np.argwhere(wrong)[:1]:
-            raise ScoreShapeError(
-                f"{where}direction[{head}, {modifier}] is {along[sentence][head, modifier]}; it must be finite"
-            )
-    return values
+        matrix = as_matrix(direction, "direction")
+        if matrix.shape != packed[0].shape:
+            raise ScoreShapeError(f"direction must have the shape of the scores, {packed[0].shape}, got {matrix.shape}")
+        along = packed.like(matrix.reshape(-1))
+    if not np.isfinite(along.values).all():
+        for sentence in range(len(packed)):
+            raise_bad_direction(along[sentence], packed[sentence], sentence if named else None)
+    return along.values
 
 
-def _require_totals(totals, packed, single_root, mark):
+def _require_totals(totals, packed, named, single_root, mark):
     """Raise for the first sentence whose total is -inf (no projective tree; not if ``mark``) or NaN (check failed)."""
     if np.isfinite(totals).all():
         return
     for sentence in np.flatnonzero(~np.isfinite(totals)):
-        named = isinstance(packed, PackedScores)
+        name = int(sentence) if named else None
         if totals[sentence] != -np.inf:
-            where = f"sentence {sentence}: " if named else ""
-            raise NumericalError(f"{where}the marginals fail their own check; bring the scores closer together")
+            raise NumericalError(
+                f"{at_sentence(name)}the marginals fail their own check; bring the scores closer together"
+            )
         if not mark:
-            matrix = packed[sentence] if named else packed
-            require_tree(matrix, single_root, projective=True, sentence=int(sentence) if named else None)
+            require_tree(packed[sentence], single_root, projective=True, sentence=name)

@@ -9,10 +9,10 @@ from typing import overload
 
 import numpy as np
 
-from core.errors import NumericalError, ScoreShapeError
+from core.errors import NumericalError, ScoreShapeError, at_sentence
 from core.offsets import offsets_of
 from core.threads import run_ranges
-from core.trees.checks import as_matrix, as_packed, checked_errors, raise_bad_value
+from core.trees.checks import as_matrix, as_packed, checked_errors, raise_bad_direction, raise_bad_value
 from core.trees.elimination import Eliminated, sum_one, sum_range, vary_one, vary_range
 from core.trees.feasibility import require_tree, tree_exists
 from core.trees.log_elimination import log_sum_trees
@@ -116,12 +116,12 @@ def matrix_tree_covariance(
     if log_partition != log_partition:
         covariance = _sum_apart(matrix, along, single_root, mark)[2]
     if not np.isfinite(covariance.sum()):
-        _raise_bad_direction(along, matrix)
+        _refuse(along, matrix)
     return covariance
 
 
 class TreeSums:
-    """Log-partitions and marginals of a packed corpus, kept so that covariances follow at two thirds of the price.
+    """Log-partitions and marginals of a packed corpus, stored so that covariances cost two thirds of the time.
 
     For training by expectations: the marginals of the whole corpus come first, a direction is made of them, and
     then come the covariances, many times over for the same sentence lengths.
@@ -161,12 +161,12 @@ class TreeSums:
             state, orders = self._state, self._orders
             if not self._keep:
                 state, orders = np.empty((3, self._largest**2)), np.empty(self._largest, dtype=np.int64)
-            kept, out = Eliminated(self._keep, state, orders, self._direct), self.marginals.values
-            sum_range(scores.values, scores.offsets, self._rows, begin, end, self._single_root, kept, out)
+            sums, out = Eliminated(self._keep, state, orders, self._direct), self.marginals.values
+            sum_range(scores.values, scores.offsets, self._rows, begin, end, self._single_root, sums, out)
 
         run_ranges(run, self._costs, self._threads)
         self.log_partitions[:] = self._direct
-        self._others = {}  # scores of those sentences
+        self._others = {}  # scores of the sentences that are summed in another way
         for sentence in np.flatnonzero(np.isnan(self._direct)):
             matrix = scores[sentence].copy()
             self._others[int(sentence)] = matrix
@@ -184,37 +184,28 @@ class TreeSums:
             out = self.marginals.like(np.empty_like(self.marginals.values))
 
         def run(begin, end):
-            kept, single_root = Eliminated(True, self._state, self._orders, self._direct), self._single_root
-            vary_range(direction.values, direction.offsets, self._rows, begin, end, single_root, kept, out.values)
+            sums, single_root = Eliminated(True, self._state, self._orders, self._direct), self._single_root
+            vary_range(direction.values, direction.offsets, self._rows, begin, end, single_root, sums, out.values)
 
         run_ranges(run, self._costs, self._threads)
         for sentence, matrix in self._others.items():
             out[sentence][:] = _sum_apart(matrix, direction[sentence], self._single_root, self._mark, sentence)[2]
-        if not np.isfinite(out.values.sum()):
-            self._raise_bad_direction(direction, out)
-        return out
-
-    def _raise_bad_direction(self, direction, out):
-        for sentence in range(len(out)):
+        for sentence in range(len(out)) if not np.isfinite(out.values.sum()) else ():
             if not np.isfinite(out[sentence].sum()):
                 possible = np.where(self.marginals[sentence] > 0, 0.0, -np.inf)
-                _raise_bad_direction(direction[sentence], self._others.get(sentence, possible), sentence)
+                _refuse(direction[sentence], self._others.get(sentence, possible), sentence)
+        return out
 
 
-def _raise_bad_direction(direction, scores, sentence=None):
-    """Name the NaN or infinity on an arc of ``direction``."""
-    used = scores > -np.inf
-    used[:, 0] = False
-    np.fill_diagonal(used, False)
-    where = "" if sentence is None else f"sentence {sentence}: "
-    for head, modifier in np.argwhere(used & ~np.isfinite(direction))[:1]:
-        raise ScoreShapeError(f"{where}direction[{head}, {modifier}] is {direction[head, modifier]}; it must be finite")
-    raise NumericalError(f"{where}the covariance overflows; scale the direction down")
+def _refuse(direction, scores, sentence=None):
+    """Say why a covariance is not finite."""
+    raise_bad_direction(direction, scores, sentence)
+    raise NumericalError(f"{at_sentence(sentence)}the covariance overflows; scale the direction down")
 
 
 def _sum_apart(scores, direction, single_root, mark, sentence=None):
     """(log-partition, marginals, covariance) where the direct method gave up: scores very far apart, no tree, NaN."""
-    raise_bad_value(scores, sentence=sentence)
+    raise_bad_value(scores, sentence)
     if mark and not tree_exists(scores, single_root):
         return -np.inf, np.zeros_like(scores), np.zeros_like(scores)
     require_tree(scores, single_root, sentence=sentence)
@@ -222,6 +213,5 @@ def _sum_apart(scores, direction, single_root, mark, sentence=None):
     log_partition, marginals, covariance = log_sum_trees(scores, along, single_root)
     error = np.abs(marginals[:, 1:].sum(axis=0) - 1).max()
     if not error < TOLERANCE:
-        where = "" if sentence is None else f"sentence {sentence}: "
-        raise NumericalError(f"{where}marginals are off by {error:.1e}; rescale the scores")
+        raise NumericalError(f"{at_sentence(sentence)}marginals are off by {error:.1e}; rescale the scores")
     return log_partition, marginals, covariance

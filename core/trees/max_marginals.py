@@ -59,7 +59,6 @@ def max_marginals(
         return solve(scores, single_root, MAX_PLUS, threads, mark)[1]
     task = HigherOrder.checked(scores, sibling_scores, grandparent_scores)
     output = np.empty(len(task.values))
-
     kernel = (sibling_chart if task.order == 2 else grandparent_chart).max_marginals_range
 
     def run(begin, end):

@@ -145,7 +145,7 @@ def _decode_packed(packed, single_root, threads, mark):
 def _explain(scores, status, single_root, mark, sentence=None):
     """Raise, or return heads of -1, or the tree where the bad value sat in an ignored place."""
     if status == BAD_VALUE:
-        raise_bad_value(scores, sentence=sentence)
+        raise_bad_value(scores, sentence)
         scores = scores.copy()
         scores[:, 0] = 0.0
         np.fill_diagonal(scores, 0.0)

@@ -13,7 +13,7 @@ from core.offsets import offsets_of
 
 @dataclass(frozen=True, eq=False)
 class Packed:
-    """S arrays whose RANK axes are all n + 1 long, in one flat array: what the classes below share.
+    """S arrays whose RANK axes are all n + 1 long, in one flat array: the base of the classes below.
 
     ``values[offsets[i]:offsets[i + 1]]`` is array i, row by row; ``len(packed)`` is S; ``packed[i]`` is array i as a
     view, which shares memory.

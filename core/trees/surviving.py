@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.compilation.kernels import kernel
-from core.errors import InfeasibleError, ScoreShapeError, WorkbenchError
+from core.errors import InfeasibleError, ScoreShapeError, WorkbenchError, at_sentence
 from core.offsets import offsets_of
 from core.threads import run_ranges
-from core.trees.checks import checked_matrix, checked_packed
+from core.trees.checks import as_corpus
 from core.trees.feasibility import require_tree
 from core.trees.packed import Heads, PackedHeads, PackedScores, PackedTriples
 from core.trees.surviving_chart import DecodedTrees, SurvivingSentences, decode_sentences
@@ -52,7 +52,7 @@ class SurvivingArcs:
     @classmethod
     def of(cls, scores: PackedScores) -> "SurvivingArcs":
         """The arcs whose scores, a matrix or a PackedScores, are not -inf."""
-        packed, _ = _as_corpus(scores)
+        packed, _ = as_corpus(scores)
         sides = packed.sides
         counts = np.zeros((3, len(packed) + 1), np.int64)
         _count(packed.values, packed.offsets, sides, counts)
@@ -70,8 +70,8 @@ class SurvivingArcs:
         """
         if not 0 <= alpha <= 1:
             raise WorkbenchError(f"alpha must lie between 0, the mean, and 1, the best; got {alpha}")
-        packed, _ = _as_corpus(values)
-        kept = np.full(len(packed.values), -np.inf)
+        packed, _ = as_corpus(values)
+        surviving = np.full(len(packed.values), -np.inf)
         for sentence in range(len(packed)):
             matrix = packed[sentence]
             possible = matrix[matrix > -np.inf]
@@ -81,8 +81,8 @@ class SurvivingArcs:
             threshold = alpha * best + (1 - alpha) * possible.mean()
             threshold = min(threshold, best - ROUNDING * (1 + abs(best)))
             begin, end = packed.offsets[sentence], packed.offsets[sentence + 1]
-            kept[begin:end][packed.values[begin:end] >= threshold] = 0.0
-        return cls.of(packed.like(kept))
+            surviving[begin:end][packed.values[begin:end] >= threshold] = 0.0
+        return cls.of(packed.like(surviving))
 
     def sibling_parts(self) -> np.ndarray:
         """(h, s, m) of every sibling part, s = h for none: int32 array (P, 3), ordered by sentence, h, m, s."""
@@ -134,7 +134,7 @@ def decode_surviving(
     threads: int | None, mark: bool,
 ) -> Heads:  # fmt: skip
     """``eisner_sibling``, or ``eisner_grandparent`` where ``grandparents`` is not None, over surviving arcs."""
-    packed, named = _as_corpus(scores)
+    packed, named = as_corpus(scores)
     arcs = siblings.arcs
     pairs = _checked_parts(siblings, arcs, arcs.sibling_offsets, arcs.sibling_parts, "sibling_scores")
     chains = np.empty(0), np.empty(0, np.int64)
@@ -158,14 +158,6 @@ def decode_surviving(
     if unfit and not mark:
         _refuse(packed, arcs, int(unfit[0]), single_root, named)
     return PackedHeads(trees.heads, offsets) if named else trees.heads
-
-
-def _as_corpus(scores):
-    """(PackedScores, whether it was one): a matrix becomes a corpus of one sentence."""
-    if isinstance(scores, PackedScores):
-        return checked_packed(scores), True
-    matrix = checked_matrix(scores)
-    return PackedScores(matrix.reshape(-1), np.array((0, matrix.size))), False
 
 
 def _as_values(values, kind, offsets):
@@ -198,10 +190,9 @@ def _refuse(packed, arcs, sentence, single_root, named):
     span = slice(arcs.offsets[sentence], arcs.offsets[sentence + 1])
     pruned[arcs.heads[span], arcs.modifiers[span]] = packed[sentence][arcs.heads[span], arcs.modifiers[span]]
     require_tree(pruned, single_root, projective=True, sentence=name)
-    where = f"sentence {sentence}: " if named else ""
     raise InfeasibleError(
-        f"{where}no tree is possible: every projective tree has a forbidden or pruned arc, or a forbidden part; "
-        "prune less or allow more parts",
+        f"{at_sentence(name)}no tree is possible: every projective tree has a forbidden or pruned arc, or a forbidden "
+        "part; prune less or allow more parts",
         sentence=name,
     )
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.errors import InfeasibleError, ScoreShapeError
+from core.errors import InfeasibleError, ScoreShapeError, at_sentence
 from core.offsets import offsets_of
 from core.threads import run_ranges
 from core.trees.checks import FLOAT64, checked_matrix, checked_packed
 from core.trees.feasibility import require_tree
-from core.trees.packed import PackedScores, PackedTriples, Scores
+from core.trees.packed import Heads, PackedHeads, PackedScores, PackedTriples, Scores
 from core.trees.surviving import Cubes, SparseTriples
 
 NOTHING = np.empty(0), np.empty(0, np.int64)  # values and offsets of cubes that are not given
@@ -109,6 +109,17 @@ class HigherOrder:
             return [function(0, 1)]
         return run_ranges(function, self.sides ** float(power), threads)
 
+    def decode(self, kernel: Callable[..., int], single_root: bool, threads: int | None, mark: bool) -> Heads:
+        """The best trees, by the ``decode_range`` of a chart; raises as ``require``."""
+        offsets = self.head_offsets()
+        heads = np.empty(offsets[-1], np.int32)
+
+        def run(begin, end):
+            return kernel(self.corpus, begin, end, single_root, heads, offsets)
+
+        self.require(self.run(run, 1 + self.order, threads), single_root, mark)
+        return PackedHeads(heads, offsets) if self.named else heads
+
     def require(self, unfit: Iterable[int], single_root: bool, mark: bool) -> None:
         """Raise for the first sentence in ``unfit``, kernels' answers, each a sentence or -1.
 
@@ -121,7 +132,6 @@ class HigherOrder:
     def _refuse(self, sentence, single_root, mark):
         side = int(self.sides[sentence])
         name = sentence if self.named else None
-        prefix = f"sentence {sentence}: " if self.named else ""
         scores = self.values[self.offsets[sentence] : self.offsets[sentence + 1]].reshape(side, side)
         for argument, values, offsets, parts in (
             ("sibling_scores", self.siblings, self.sibling_offsets, sibling_parts),
@@ -133,7 +143,7 @@ class HigherOrder:
             for index in np.argwhere(parts(side) & ~(cube < np.inf))[:1]:
                 where = ", ".join(str(at) for at in index.tolist())
                 raise ScoreShapeError(
-                    f"{prefix}{argument}[{where}] is {cube[tuple(index)]}; "
+                    f"{at_sentence(name)}{argument}[{where}] is {cube[tuple(index)]}; "
                     "parts need finite scores, or -inf to forbid them"
                 )
         if mark:
@@ -141,7 +151,8 @@ class HigherOrder:
         require_tree(scores, single_root, projective=True, sentence=name)
         kind = "sibling or grandparent" if self.order > 2 else "sibling"
         raise InfeasibleError(
-            f"{prefix}no tree is possible: every projective tree has a forbidden arc or {kind} part; allow more parts",
+            f"{at_sentence(name)}no tree is possible: every projective tree has a forbidden arc or {kind} part; "
+            "allow more parts",
             sentence=name,
         )
 

@@ -50,7 +50,7 @@ def yorkshire():
 
 def test_table_1_reads_the_features_of_table_2():
     text = yorkshire()
-    features = EdgeFeatures((WordVocabulary.of("form", [text]),))
+    features = EdgeFeatures((WordVocabulary.counted("form", [text.form.counts()]),))
     row = features.matrix(features.contexts(text), Edges(np.array([2]), np.array([4])))
     names = {features.name(feature) for feature in row.indices}
     assert names == {"head-1=John", "head=saw", "head+1=a", "child-1=a", "child=dog", "child+1=yesterday"}
@@ -90,7 +90,7 @@ def test_sampled_edges_are_all_pairs_of_words_once(texts):
 
 def test_features_and_pivots_match_the_oracle(texts):
     text = texts[0].limit(4)
-    features = EdgeFeatures((WordVocabulary.of("form", [text]),), distance=True)
+    features = EdgeFeatures((WordVocabulary.counted("form", [text.form.counts()]),), distance=True)
     edges = sample_edges(text, 300, np.random.default_rng(1))
     matrix = features.matrix(features.contexts(text), edges).toarray()
     pivot = Pivot("some", ("the", "of", "a", "in"))
@@ -107,7 +107,7 @@ def test_features_and_pivots_match_the_oracle(texts):
 
 def test_predictors_match_a_dense_oracle(texts):
     text = texts[0].limit(3)
-    features = EdgeFeatures((WordVocabulary.of("form", [text], minimum_count=2),))
+    features = EdgeFeatures((WordVocabulary.counted("form", [text.form.counts()], minimum_count=2),))
     edges = sample_edges(text, 150, np.random.default_rng(2))
     design = features.matrix(features.contexts(text), edges)
     targets = np.stack([Pivot(word, (word,)).holds(text, "form", edges, None) for word in ("the", "a")], axis=1)

@@ -104,7 +104,7 @@ def test_pairs_are_drawn_once_and_asked_again(shards, whole, expected, monkeypat
     learnt = expected.model
     questions = Questions(learnt.features, learnt.pivots, learnt.columns)
     (pairs,) = draw([shards], 500, 1, LocalEngine())
-    pairs.words(WordVocabulary.of("form", [whole]))
+    pairs.words(WordVocabulary.counted("form", [whole.form.counts()]))
     pairs.held(questions)
     pairs.answers(questions).right(np.zeros((learnt.features.count + 1, len(learnt.pivots))))
     assert len(drawn) == len(shards) and sum(drawn) == 500
@@ -142,7 +142,7 @@ def test_the_loss_over_shards_is_that_of_the_text(source, shards, whole, expecte
 
 
 def test_each_shard_draws_its_part(shards, whole):
-    vocabulary = WordVocabulary.of("form", [whole])
+    vocabulary = WordVocabulary.counted("form", [whole.form.counts()])
     (few,) = draw([shards], 500, 1, LocalEngine())
     assert len(few) == 500 and few.words(vocabulary).sum(axis=1).tolist() == [500] * 6
     (other,) = draw([shards], 500, 2, LocalEngine())

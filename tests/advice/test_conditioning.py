@@ -37,7 +37,7 @@ def parser(gold):
 
 def state_of(gold, parser, known=0):
     heads = np.where(np.arange(len(gold.heads)) < gold.offsets[known], gold.heads, -1)
-    return TrainingState.of(gold, [], heads, SETTINGS, prior=parser.for_text(gold).remembering())
+    return TrainingState.of(gold, [], heads, SETTINGS, prior=parser.for_text(gold).with_cache())
 
 
 def heads_of(parser, text):

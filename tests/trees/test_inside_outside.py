@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 from core.errors import NumericalError, ScoreShapeError
-from core.trees import PackedScores, ProjectiveSums, eisner, inside_outside, inside_outside_covariance
+from core.parsers.crf.distribution import TreeDistribution
+from core.trees import PackedScores, eisner, inside_outside, inside_outside_covariance
 from tests.oracles import projective
 
 
@@ -86,7 +87,7 @@ def test_sums_can_be_updated(threads):
     scores[2] *= 1000.0  # mended in logarithms
     packed = PackedScores.from_matrices(scores)
     along = packed.like(rng.normal(size=len(packed.values)))
-    sums = ProjectiveSums(packed, threads=threads)
+    sums = TreeDistribution(projective=True).sums(packed, threads)
     log_partitions, marginals = inside_outside(packed)
     np.testing.assert_array_equal(sums.log_partitions, log_partitions)
     np.testing.assert_array_equal(sums.marginals.values, marginals.values)

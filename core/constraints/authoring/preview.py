@@ -23,7 +23,6 @@ from core.features.packed import arc_offsets_of
 from core.offsets import selected_rows
 from core.parsers.crf.distribution import TreeDistribution
 from core.parsers.decoding import PosteriorParser
-from core.parsers.dmv.text import rows_of
 from core.parsers.punctuation_arcs import marks_between
 from core.treebank import Treebank
 from core.trees.eisner import eisner
@@ -195,7 +194,7 @@ def preview(model: ArcModel, matcher: Matcher, constraint: Constraint) -> Previe
         goal = constraint.low if expectation < constraint.low else constraint.high
         scale = total / float(matches.modifiers[0])  # shares of words stay within 0..1
         multiplier, reached = _reach(share, expectation, goal, scale, GrammarSettings.bound * constraint.weight)
-    rows, _ = rows_of(bank, spoken)
+    rows, _ = selected_rows(bank.offsets, spoken)
     before, after = unknown.copy(), unknown.copy()
     before[rows] = some.heads(np.zeros(len(candidates)))
     after[rows] = some.heads(multiplier * candidates) if multiplier else before[rows]

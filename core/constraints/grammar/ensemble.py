@@ -10,10 +10,10 @@ from core.constraints.grammar.model import Grammar
 from core.errors import FormatError
 from core.parsers.crf.tree_crf import TreeCRF
 from core.parsers.decoding import Posterior, PosteriorParser, SavedLabeller
-from core.parsers.nested import nested, unnested
+from core.parsers.embedded import load_embedded
 from core.parsers.prior import Prior
 from core.parsers.second_order import SecondOrder
-from core.parsers.weights import as_model, finite, load_arrays, save_arrays
+from core.parsers.weights import as_model, file_array, finite, load_arrays, save_arrays
 from core.treebank import Treebank
 
 KIND = "together"
@@ -77,7 +77,7 @@ class ParserEnsemble(PosteriorParser):
     def save(self, path: str | Path | BinaryIO) -> None:
         """Write all that votes to an ``.npz`` file, second-order parser and prior once. No pickle."""
         bare = self.without_votes()
-        arrays = {name: nested(getattr(bare, name)) for name in MEMBERS}
+        arrays = {name: file_array(getattr(bare, name)) for name in MEMBERS}
         save_arrays(path, KIND, {"price": self.price}, compressed=False, **arrays | self._own_arrays())
 
     @classmethod
@@ -85,7 +85,7 @@ class ParserEnsemble(PosteriorParser):
         """Read what ``save`` wrote. Raises FormatError for any other file."""
         settings, arrays = load_arrays(path, KIND, required=MEMBERS)
         with as_model(path):
-            crf, plain, grammar = (unnested(arrays[name]) for name in MEMBERS)
+            crf, plain, grammar = (load_embedded(arrays, name) for name in MEMBERS)
             if not (isinstance(crf, TreeCRF) and isinstance(plain, Grammar) and isinstance(grammar, Grammar)):
                 raise FormatError("its parts are not a tree CRF and two grammars; save it again")
             return cls(crf, plain, grammar, price=finite(settings["price"]))._with_own(arrays)

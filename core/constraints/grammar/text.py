@@ -24,7 +24,7 @@ from core.offsets import selected_rows
 from core.parsers.constrained_completion import contradicting_arcs
 from core.parsers.dmv.parameters import Events, harmonic_counts
 from core.parsers.dmv.symbols import Symbols, pair_counts, tagged_throughout
-from core.parsers.dmv.text import TaggedText, expect, rows_of
+from core.parsers.dmv.text import TaggedText, expect
 from core.parsers.punctuation_arcs import marks_between
 from core.shards.cache import cached
 from core.shards.derived import Derived
@@ -80,7 +80,7 @@ class TrainingSentences:
         """Some sentences."""
         if len(some) == len(self.words):
             return self
-        known = None if self.known is None else self.known[rows_of(self.words, some)[0]]
+        known = None if self.known is None else self.known[selected_rows(self.words.offsets, some)[0]]
         return TrainingSentences(self.text.select(some), self.words.select(some), self.brackets.select(some), known)
 
     @property
@@ -133,7 +133,7 @@ class Prepared:
     def _made(cls, part, preprocessing):
         treebank, brackets = part.marked(preprocessing.rule)
         words = treebank.without_punctuation() if len(treebank) else treebank
-        tagged = tagged_throughout(words, preprocessing.column) if len(words) else np.empty(0, bool)
+        tagged = tagged_throughout(words, preprocessing.column)
         lengths, longest = words.lengths, preprocessing.longest
         short = np.ones(len(words), bool) if longest is None else lengths <= longest
         chosen = np.flatnonzero(tagged & short)

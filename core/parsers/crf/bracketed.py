@@ -12,7 +12,17 @@ from core.errors import InfeasibleError
 from core.trees import PackedScores, bracketed_inside_outside, bracketed_matrix_tree, matrix_tree
 from core.trees.bracket_charts import DEPTH, overlaps, require_brackets
 from core.trees.bracket_contraction import bracket_masks, checked_spans, mask_count, spans_cross
-from core.trees.brackets import LEVELS, NONE, SPRAWL, STRICT, TEAR, Bracket, PackedBrackets, level_number
+from core.trees.brackets import (
+    LEVELS,
+    NONE,
+    SPRAWL,
+    STRICT,
+    TEAR,
+    PackedBrackets,
+    fallbacks,
+    level_counts,
+    level_number,
+)
 
 FEW, MANY = 32, 2_000  # masks: up to FEW they are summed over, and where nothing else is exact up to MANY
 ARCS = 1_000_000  # summed over at a time, under all masks together: 8 MB an array
@@ -61,12 +71,11 @@ class BracketedSums:
 
     def __post_init__(self):
         require_brackets(self.brackets, np.asarray(self.lengths))
-        self.marked = np.flatnonzero(np.diff(self.brackets.offsets) > 0)
+        waiting = np.flatnonzero(np.diff(self.brackets.offsets) > 0)
         self.levels = np.zeros(len(self.lengths), np.int8)
-        self.levels[self.marked] = level_number(self.level)
+        self.levels[waiting] = level_number(self.level)
         self._deep = overlaps(self.brackets) > DEPTH
         self.masks = {}
-        waiting = self.marked
         while len(waiting := self._unlevel(waiting)):
             flat = PackedScores.empty(np.asarray(self.lengths)[waiting])
             flat.values[:] = 0.0
@@ -80,8 +89,7 @@ class BracketedSums:
 
     def fallbacks(self) -> dict:
         """{level: sentences whose brackets hold at it}, from the level asked for down, of those with brackets."""
-        numbers = np.bincount(self.levels[self.marked], minlength=len(LEVELS))
-        return {LEVELS[i]: int(numbers[i]) for i in range(level_number(self.level), -1, -1)}
+        return fallbacks(level_counts(self.levels, self.brackets), level_number(self.level))
 
     def __call__(self, scores):
         """(log-partitions float64 (H,) in nats, marginals float64 (A,)) of ``sentences``; 0 for the arcs of others.
@@ -91,8 +99,8 @@ class BracketedSums:
         chosen, marginals = self.sentences, np.zeros(len(scores.values))
         totals, ends = np.empty(len(chosen)), np.cumsum(np.diff(scores.offsets)[chosen])
         for part in np.split(np.arange(len(chosen)), np.flatnonzero(np.diff(ends // ARCS)) + 1) if len(chosen) else ():
-            held = PackedScores.from_matrices([scores[i] for i in chosen[part]])
-            totals[part], summed = self._sum(chosen[part], held, errors="raise")
+            chosen_scores = PackedScores.from_matrices([scores[i] for i in chosen[part]])
+            totals[part], summed = self._sum(chosen[part], chosen_scores, errors="raise")
             for at, i in enumerate(chosen[part].tolist()):
                 marginals[scores.offsets[i] : scores.offsets[i + 1]] = summed[at].reshape(-1)
         return totals, marginals
@@ -114,11 +122,7 @@ class BracketedSums:
 
     def _spans(self, i):
         side = int(self.lengths[i]) + 1
-        return checked_spans(np.zeros((side, side)), self._of(i), LEVELS[self.levels[i]])[1]
-
-    def _of(self, i):
-        places = range(*self.brackets.offsets[i : i + 2])
-        return [Bracket(int(self.brackets.starts[k]), int(self.brackets.ends[k])) for k in places]
+        return checked_spans(np.zeros((side, side)), self.brackets.of_sentence(i), LEVELS[self.levels[i]])[1]
 
     def _sum(self, sentences, scores, errors="mark"):
         """(totals, PackedScores of marginals) of these sentences at their levels; ``scores`` are theirs alone."""
@@ -132,7 +136,7 @@ class BracketedSums:
             if masks is None:
                 level = LEVELS[self.levels[i]]
                 try:
-                    sums = bracketed_matrix_tree(scores[at], self._of(i), level, self.single_root)
+                    sums = bracketed_matrix_tree(scores[at], self.brackets.of_sentence(i), level, self.single_root)
                 except InfeasibleError:
                     if errors != "mark":
                         raise

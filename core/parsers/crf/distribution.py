@@ -68,11 +68,9 @@ class TreeDistribution:
 
     def sums(self, scores: PackedScores, threads: int | None = None) -> ArcSums:
         """The ArcSums of a PackedScores."""
-        if self.projective:
-            return trees.ProjectiveSums(scores, self.single_root, threads=threads)
-        if self.covariance == "exact":
+        if self.covariance == "exact" and not self.projective:
             return trees.TreeSums(scores, self.single_root, threads=threads)
-        return _DruckSums(scores, self, threads)
+        return _SeparateSums(scores, self, threads)
 
     def best(self, scores: PackedScores, threads: int | None = None, errors: str = "raise") -> PackedHeads:
         """The trees that ``decoding`` asks for: PackedHeads of a PackedScores; ``errors`` as the decoders have it."""
@@ -84,8 +82,8 @@ class TreeDistribution:
         return function(scores, single_root=self.single_root, threads=threads, errors=errors)
 
 
-class _DruckSums:
-    """``TreeDistribution.sums`` by the two methods of druck2009, section 3.3."""
+class _SeparateSums:
+    """ArcSums whose covariances are computed from the scores, without the intermediate results of the marginals."""
 
     def __init__(self, scores, distribution, threads):
         self._distribution, self._threads = distribution, threads
@@ -97,6 +95,10 @@ class _DruckSums:
         return self
 
     def covariance(self, direction):
-        pairwise = self._distribution.covariance == "pairwise"
-        function = trees.pairwise_covariance if pairwise else trees.approximate_covariance
-        return function(self._scores, direction, single_root=self._distribution.single_root, threads=self._threads)
+        distribution = self._distribution
+        if distribution.projective:
+            function = trees.inside_outside_covariance
+        else:  # druck2009, section 3.3
+            pairwise = distribution.covariance == "pairwise"
+            function = trees.pairwise_covariance if pairwise else trees.approximate_covariance
+        return function(self._scores, direction, distribution.single_root, threads=self._threads)

@@ -5,6 +5,7 @@
 """
 
 from collections.abc import Callable
+from copy import copy
 from pathlib import Path
 from typing import BinaryIO
 
@@ -13,6 +14,7 @@ import numpy as np
 from core.callbacks import Cancel
 from core.errors import FormatError, WorkbenchError
 from core.features import ArcFeatures, FeatureIndex, extract_features, index_features
+from core.offsets import all_of_each
 from core.parsers.constrained_completion import contradicting_arcs
 from core.parsers.crf.distribution import TreeDistribution
 from core.parsers.optimize import Progress, minimize
@@ -202,10 +204,9 @@ class TreeCRF:
 
     def with_weights(self, weights: np.ndarray) -> "TreeCRF":
         """A copy of this parser with other weights."""
-        copy = TreeCRF.__new__(TreeCRF)
-        copy.__dict__.update(self.__dict__)
-        copy.weights = weights
-        return copy
+        other = copy(self)
+        other.weights = weights
+        return other
 
     def trained_index(self) -> FeatureIndex:
         """The features; WorkbenchError where none have been learnt."""
@@ -216,10 +217,7 @@ class TreeCRF:
 
 def trainable(treebank: Treebank, distribution: TreeDistribution) -> np.ndarray:
     """bool (S,): sentences whose tree is complete and has positive probability under the distribution."""
-    starts = treebank.offsets[:-1]
-    known = treebank.heads >= 0
-    known[starts] = True
-    usable = np.logical_and.reduceat(known, starts) if len(treebank) else np.zeros(0, dtype=bool)
+    usable = all_of_each((treebank.heads >= 0) | ~treebank.is_word, treebank.offsets)
     if distribution.single_root:
         usable &= treebank.single_rooted()
     if distribution.projective:

@@ -1,4 +1,4 @@
-"""What is known around each word: tags of words that end alike, stand alike, and stand beside it."""
+"""Features of words for the tagger: tags of words with the same affixes, in the same contexts, and of neighbours."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ USUAL = 3  # times another tag of its word
 LEARNT = 0.3  # the weight of a tag that was learnt, against one that was given
 SURFACE = 17 + len(SUFFIXES) + len(PREFIXES)  # columns of WordTypes.surface
 BESIDE, OF_WORD = COUNT + 2, 4
-INPUTS = (  # the numbers that a word is told by
+INPUTS = (  # the number of features of a word
     GROUPS * (COUNT + 1) + len(NEAR) * BESIDE + SURFACE + 2 * COUNT + len(DISTANCES) * BESIDE + OF_WORD + 2 * COUNT + 1
 )
 
@@ -90,7 +90,7 @@ def knowledge_of(types: WordTypes, listed: Mapping[int, Sequence[int]]) -> TagKn
 
 
 def word_inputs(types: WordTypes, knowledge: TagKnowledge, words: np.ndarray) -> np.ndarray:
-    """float32 (M, INPUTS): what tells the tags of some words.
+    """float32 (M, INPUTS): features of some words, from which the networks predict tags.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Lists of words as somebody would write them, read off tagged texts, and what a tagger makes of texts by these."""
+"""Lists of words with tags, as a person would write them, read off tagged texts; and texts tagged by such lists."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -75,7 +75,7 @@ def doubted(words: Treebank, relations: Sequence[str], tagger: DictionaryTagger)
     ------
     WorkbenchError : as ``TaggedWords.of``.
     """
-    read = TaggedWords.of(words, relations)
+    tagged = TaggedWords.of(words, relations)
     text = Treebank(words.source).select(np.arange(words.picks.max() + 1))
     shares = TaggedWords.of(tagged_by_list(text, tagger)).probable_tags()
-    return replace(read, shares=shares[words.rows])
+    return replace(tagged, shares=shares[words.rows])

@@ -1,4 +1,4 @@
-"""The network that tells a word's tag from what is known around it: two hidden layers."""
+"""The network that predicts a word's tag from ``word_inputs``, with two hidden layers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,9 +1,9 @@
-"""A tagger for any language from a tag dictionary: some words with their tags, and what other languages taught.
+"""A tagger for any language, from a short list of words with their tags and networks trained on other languages.
 
-A word of the dictionary has its tag, or that of its tags which fits where it stands. The tags of all others networks
-tell from those of words that end and stand alike, and from those around. Words of many languages taught them so
-(``core.parsers.dictionary.training``). Garrette & Baldridge (2013) learn from such lists, and Täckström et al.
-(2013) from such tags of types and tokens; both without other languages' types as examples.
+A word of the list gets its tag, or the one of its tags that fits its context. Networks predict the tags of other words
+from those of words with the same affixes or contexts, and from those of neighbours. They are trained on words of many
+languages (``core.parsers.dictionary.training``). Garrette & Baldridge (2013) learn from such lists, and Täckström et
+al. (2013) from such tags of types and tokens; both without other languages' types as examples.
 """
 
 from collections import Counter
@@ -21,7 +21,7 @@ from core.parsers.dictionary.network import TagNetwork, tag_shares
 from core.parsers.dictionary.types import MOSTLY, SUFFIXES, WordTypes
 from core.parsers.universal.network import packed, unpacked
 from core.parsers.universal.text import TAGS
-from core.parsers.weights import as_model, finite, load_arrays, save_arrays, text_tuple
+from core.parsers.weights import as_model, finite, load_arrays, prefixed, save_arrays, text_tuple
 from core.treebank import Treebank
 from core.treebank.retag import interned, with_column
 from core.treebank.tag_sets import parts_of_speech
@@ -96,12 +96,12 @@ class DictionaryTagger:
         -----
         O(words + types); 500 sentences take some tenths of a second.
         """
-        types, given = WordTypes.of(treebank), getattr(treebank, column)
+        types, tags = WordTypes.of(treebank), getattr(treebank, column)
         listed = known_types(types, treebank, lexicon, column)
         if not listed:
             raise LexiconError(_nothing_known(lexicon))
         knowledge = knowledge_of(types, listed)
-        untagged = (given.ids[types.rows] == 0) & ~capital_rows(treebank, lexicon)[types.rows]
+        untagged = (tags.ids[types.rows] == 0) & ~capital_rows(treebank, lexicon)[types.rows]
         words = np.flatnonzero(untagged & ~knowledge.settled[types.numbers])
         allowed = knowledge.allowed[types.numbers[words]]
         if column == "xpos":  # parts of speech that no tag of the list stands for cannot be written
@@ -130,7 +130,7 @@ class DictionaryTagger:
             return tagged
         chances = self.read(treebank, lexicon, column)
         best, numbers = chances.shares.argmax(axis=1), chances.types.numbers[chances.words]
-        names = None if column == "upos" else _Names(lexicon, treebank)
+        names = None if column == "upos" else _TagNames(lexicon, treebank)
         spelt = [TAGS[tag] if names is None else names.name(chances.types.spellings[number], tag)
                  for number, tag in zip(numbers.tolist(), best.tolist(), strict=True)]  # fmt: skip
         old = getattr(tagged, column)
@@ -158,17 +158,15 @@ class DictionaryTagger:
                 raise FormatError("this tagger was trained with other tags; train it again")
             rounds = []
             for number, size in enumerate(settings["rounds"]):
-                owns = [f"{number} {at} " for at in range(size)]
-                kept = [{name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
-                        for prefix in owns]  # fmt: skip
-                rounds.append([TagNetwork(unpacked(weights)) for weights in kept])
+                stored = [prefixed(arrays, f"{number} {member} ") for member in range(size)]
+                rounds.append([TagNetwork(unpacked(weights)) for weights in stored])
             if not rounds or not all(rounds):
                 raise FormatError("a tagger needs a network in each round; train it again")
             return cls(rounds, finite(settings["temperature"]))
 
 
-class _Names:
-    """Tags of a lexicon, and of the XPOS column of a text, by the parts of speech that they stand for."""
+class _TagNames:
+    """Tags of a lexicon, and of the XPOS column of a text, by part of speech."""
 
     def __init__(self, lexicon, treebank):
         self.lexicon = lexicon
@@ -177,8 +175,8 @@ class _Names:
                   for tag in tags]  # fmt: skip
         shapes = [("", tag) for shape, tag in lexicon.shapes.items() if tag and shape != OTHER]
         both = np.unique(np.stack([treebank.form.ids, treebank.xpos.ids]), axis=1).T.tolist()
-        given = [(treebank.form.values[form], treebank.xpos.values[tag]) for form, tag in both if tag]
-        for form, tag in (*listed, *given, *shapes):
+        in_text = [(treebank.form.values[form], treebank.xpos.values[tag]) for form, tag in both if tag]
+        for form, tag in (*listed, *in_text, *shapes):
             endings = {form.lower()[-length:] if length else "" for length in (0, *SUFFIXES)}
             for key in ((part, ending) for part in _parts(form, tag) for ending in endings):
                 self.by_ending.setdefault(key, Counter())[tag] += 1
@@ -211,7 +209,7 @@ def universal_lexicon(lexicon: Lexicon) -> Lexicon:
 
 
 def _parts(form, tag):
-    """Places in TAGS of what a tag stands for."""
+    """Indices in TAGS of the parts of speech that a tag stands for."""
     parts = parts_of_speech(tag)
     if not parts:
         raise LexiconError(
@@ -239,12 +237,12 @@ def _of_lexicon(types, lexicon):
     }  # fmt: skip
 
 
-def _of_file(types, given):
+def _of_file(types, column):
     tallies: dict[int, Counter] = {}
-    for word in np.flatnonzero(given.ids[types.rows] > 0).tolist():
+    for word in np.flatnonzero(column.ids[types.rows] > 0).tolist():
         number = int(types.numbers[word])
         if types.lettered[number]:
-            tallies.setdefault(number, Counter())[given.values[given.ids[types.rows[word]]]] += 1
+            tallies.setdefault(number, Counter())[column.values[column.ids[types.rows[word]]]] += 1
     return {
         number: list(dict.fromkeys(part for tag, _ in tally.most_common() for part in _parts(types.forms[number], tag)))
         for number, tally in tallies.items()

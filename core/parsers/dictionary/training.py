@@ -1,8 +1,8 @@
 """Training the networks of a ``DictionaryTagger`` with JAX and Optax (the extra "universal").
 
-Each language is a text of which some words are in a list, drawn anew several times: more of it or less, more words or
-fewer, with their usual tag or all their tags. A second round reads what the first has learnt. What it learns from comes
-from networks that did not see that language, so that both rounds meet words as uncertain as those of a new one.
+Of each language, texts and lists of words are drawn several times: longer and shorter ones, with the usual tag of a
+word or all its tags. A second round of networks reads the tags that the first predicts. Those of a training language
+come from networks that did not see it, so that they are as uncertain as in a new language.
 """
 
 from collections.abc import Callable, Mapping
@@ -68,15 +68,15 @@ class _Case:
         self.words = np.flatnonzero(~knowledge.settled[types.numbers])
         self.allowed = knowledge.allowed[types.numbers[self.words]]
 
-    def inputs(self, some=slice(None)):
-        return word_inputs(self.types, self.knowledge, self.words[some])
+    def inputs(self, chosen=slice(None)):
+        return word_inputs(self.types, self.knowledge, self.words[chosen])
 
     def read_by(self, networks):
         self.shares = tag_shares(networks, self.inputs(), self.allowed)
         self.knowledge = self.knowledge.after(self.types, self.words, self.shares)
 
     def right(self):
-        """(words whose best tag is theirs, words), of those that were read."""
+        """(how many words that were tagged have the right tag, how many were tagged)."""
         return (self.shares.argmax(axis=1) == self.gold[self.words]).sum(), len(self.words)
 
 
@@ -109,7 +109,7 @@ def train_tagger(
     for number in range(ROUNDS):
         seeds = [settings.seed + 1000 * number + member for member in range(settings.networks)]
         rounds.append([_fitted(*_examples(cases.values(), generator), settings.epochs, seed) for seed in seeds])
-        unseen = _unseen(halves, generator, settings.epochs, seeds[0])
+        unseen = _held_out(halves, generator, settings.epochs, seeds[0])
         if number == ROUNDS - 1:
             temperature = _temperature(unseen)
         for case, network in unseen:
@@ -120,13 +120,13 @@ def train_tagger(
     return Trained(rounds, temperature, float(right / words))
 
 
-def _unseen(halves, generator, epochs, seed):
+def _held_out(halves, generator, epochs, seed):
     """(case, a network that did not see its language) of all cases."""
-    unseen = []
+    pairs = []
     for half, other in (halves, halves[::-1]):
         network = _fitted(*_examples(other.values(), generator), epochs, seed)
-        unseen += [(case, network) for some in half.values() for case in some]
-    return unseen
+        pairs += [(case, network) for of_text in half.values() for case in of_text]
+    return pairs
 
 
 def _case(text, generator):
@@ -151,17 +151,17 @@ def _case(text, generator):
 
 def _in_other_capitals(types, gold, generator):
     """A text as it is; now and then as if all nouns were written with a capital letter, or nothing were."""
-    way = generator.random()
-    if not types.capitals.any() or way > OTHER_CAPITALS:
+    drawn = generator.random()
+    if not types.capitals.any() or drawn > OTHER_CAPITALS:
         return types
     nouns = types.capitals | (gold == NOUN)
-    return replace(types, capitals=nouns if way < OTHER_CAPITALS / 2 else np.zeros_like(nouns))
+    return replace(types, capitals=nouns if drawn < OTHER_CAPITALS / 2 else np.zeros_like(nouns))
 
 
 def _examples(cases, generator):
     """(inputs, tags) of words without one tag that is given, so many of each text at the most."""
     inputs, tags = [], []
-    for case in (case for some in cases for case in some):
+    for case in (case for of_text in cases for case in of_text):
         chosen = generator.permutation(len(case.words))[:WORDS]
         inputs.append(case.inputs(chosen))
         tags.append(case.gold[case.words[chosen]])
@@ -181,9 +181,9 @@ def _fitted(inputs, tags, epochs, seed):
         order = generator.permutation(len(inputs))
         for batch in range(steps):
             key, dropout = jax.random.split(key)
-            some = order[batch * BATCH : (batch + 1) * BATCH]
+            rows = order[batch * BATCH : (batch + 1) * BATCH]
             rate = decayed(RATE, number * steps + batch, steps * epochs)
-            weights, state = _step(weights, state, (inputs[some] - centre) / spread, tags[some], dropout, rate)
+            weights, state = _step(weights, state, (inputs[rows] - centre) / spread, tags[rows], dropout, rate)
     return TagNetwork(
         {name: np.asarray(values) for name, values in weights.items()} | {"centre": centre, "spread": spread}
     )

@@ -1,4 +1,4 @@
-"""A text as types: words in any case, and what stands around each of their tokens."""
+"""The word types of a text, in whatever capitals, with the neighbours of each of their tokens."""
 
 from dataclasses import dataclass
 from functools import cached_property

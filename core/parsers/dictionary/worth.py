@@ -1,8 +1,8 @@
 """Which words to tag next: those whose tags are expected to settle most of a text's words.
 
-A word's tag settles its own words, as far as their tag is in doubt, and a part of the doubt of words that end like it.
-That part is the smaller, the more words of the ending are known. Doubt alone, without what a word settles beside
-itself, finds far worse words (Chaudhary et al. 2021).
+The tag of a word settles its tokens, as far as they are in doubt, and a part of the doubt of words with its ending.
+The more words of an ending are known, the smaller that part is. To choose by the doubt of a word alone is far worse
+(Chaudhary et al. 2021).
 """
 
 from dataclasses import dataclass
@@ -72,37 +72,37 @@ def words_worth_tagging(
     doubt, listed, likeliest = _doubt(types, treebank, lexicon, column, tagger)
     groups = [types.groups[SUFFIXES.index(length)].tocsr() for length in ENDINGS]
     known = [group.T @ listed.astype(np.float64) for group in groups]  # types of each ending
-    left = types.lettered & ~listed & (doubt > 0)
+    open_types = types.lettered & ~listed & (doubt > 0)
     chosen = []
-    for _ in range(min(count, int(left.sum()))):
+    for _ in range(min(count, int(open_types.sum()))):
         gains = doubt.copy()
-        for group, some, share in zip(groups, known, ENDINGS.values(), strict=True):
-            gains += group @ (share * (1 - AGAIN) * AGAIN**some * (group.T @ doubt))
-        best = int(np.where(left, gains, -np.inf).argmax())
+        for group, counts, share in zip(groups, known, ENDINGS.values(), strict=True):
+            gains += group @ (share * (1 - AGAIN) * AGAIN**counts * (group.T @ doubt))
+        best = int(np.where(open_types, gains, -np.inf).argmax())
         rows = types.rows[types.numbers == best]
         shown = tuple(rows[:SHOWN].tolist())
         chosen.append(WordWorth(types.spellings[best], len(rows), float(gains[best]), shown, likeliest[best]))
-        left[best], doubt[best] = False, 0
-        for group, some in zip(groups, known, strict=True):
-            some[group[[best]].indices] += 1
+        open_types[best], doubt[best] = False, 0
+        for group, counts in zip(groups, known, strict=True):
+            counts[group[[best]].indices] += 1
     return chosen
 
 
 def _doubt(types, treebank, lexicon, column, tagger):
-    """(words of each type that are expected to have a wrong tag, whether its tag is given, what it is for now)."""
-    given = known_types(types, treebank, lexicon, column)
-    listed = np.isin(np.arange(len(types)), list(given))
-    if not given:
+    """(expected tokens of each type with a wrong tag, whether the tag of a type is given, its likeliest tag)."""
+    listed_tags = known_types(types, treebank, lexicon, column)
+    listed = np.isin(np.arange(len(types)), list(listed_tags))
+    if not listed_tags:
         return types.counts * types.lettered, listed, [""] * len(types)
-    read = (tagger or DictionaryTagger.load()).read(treebank, lexicon, column)
-    wrong = 1 - read.shares.max(axis=1, initial=0)
-    doubt = np.bincount(types.numbers[read.words], wrong, len(types)) * ~listed
-    return doubt, listed, [TAGS[best] for best in read.knowledge.best.argmax(axis=1).tolist()]
+    tagged = (tagger or DictionaryTagger.load()).read(treebank, lexicon, column)
+    wrong = 1 - tagged.shares.max(axis=1, initial=0)
+    doubt = np.bincount(types.numbers[tagged.words], wrong, len(types)) * ~listed
+    return doubt, listed, [TAGS[best] for best in tagged.knowledge.best.argmax(axis=1).tolist()]
 
 
 def word_in_context(treebank: Treebank, row: int) -> str:
     """Some words around one of a treebank, which stands in square brackets."""
-    sentence = int(np.searchsorted(treebank.offsets, row, side="right")) - 1
+    sentence = treebank.sentence_rows[row]
     first, end = int(treebank.offsets[sentence]) + 1, int(treebank.offsets[sentence + 1])
     shown = range(max(first, row - AROUND), min(end, row + AROUND + 1))
     words = [treebank.form.values[treebank.form.ids[position]] for position in shown]

@@ -17,7 +17,7 @@ from core.parsers.dmv.symbols import Symbols
 
 @dataclass(frozen=True)
 class Backoff:
-    """Pseudo-counts: what the coarser distribution is worth beside the counts of the finer one.
+    """Pseudo-counts: the weight of a coarser distribution against the counts of a finer one.
 
     ``smoothing`` is added to every count of a tag by tag. ``adjacency`` is the weight of CHOOSE without adjacency; with
     None CHOOSE never looks at it, as in the DMV without extended valence. ``symbols`` is the weight of tags in place of
@@ -75,7 +75,7 @@ def expand_to_symbols(parameters: Events, symbols: Symbols) -> Events:
 
 
 def extended(parameters: Events) -> Events:
-    """Events of extended valence that say what plain ones say: CHOOSE alike for first and further modifiers."""
+    """Plain events as events of extended valence: CHOOSE is the same for first and further modifiers."""
     return Events(np.stack([parameters.take, parameters.take]), parameters.valence, parameters.root)
 
 

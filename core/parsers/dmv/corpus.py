@@ -9,13 +9,13 @@ import numpy as np
 
 from core.parsers.dmv.parameters import Events, harmonic_counts
 from core.parsers.dmv.symbols import tagged_throughout
-from core.parsers.dmv.text import TaggedText, best_trees, expected_counts, rows_of, tree_counts
+from core.parsers.dmv.text import TaggedText, best_trees, expected_counts, tree_counts
 from core.shards.cache import cached
 from core.shards.engine import Engine
 from core.shards.folder import Shards
 from core.shards.parts import Part, Parts
 from core.treebank import Treebank
-from core.trees.brackets import LEVELS, NONE, PackedBrackets
+from core.trees.brackets import LEVELS, NONE, PackedBrackets, fallbacks, level_counts
 
 EM, VITERBI = "em", "viterbi"
 
@@ -46,15 +46,18 @@ class DMVPreprocessing:
 
     def _make(self, part):
         treebank, brackets = part.marked()
-        usable = tagged_throughout(treebank, self.column) if len(treebank) else np.empty(0, bool)
-        if not usable.all():
-            treebank, brackets = treebank.select(usable), brackets.select(np.flatnonzero(usable))
+        tagged = tagged_throughout(treebank, self.column)
+        chosen = tagged.copy()
+        if self.trim:
+            chosen &= has_inner_bracket(brackets, treebank.lengths)
+        if self.longest is not None:
+            chosen &= treebank.lengths <= self.longest
+        if not chosen.all():
+            treebank, brackets = treebank.select(chosen), brackets.select(np.flatnonzero(chosen))
         if not self.marked:
             brackets = PackedBrackets.from_lists([()] * len(treebank))
         numbers = self.numbers(treebank) if len(treebank) else np.empty(0, np.int32)
-        text = TaggedText(numbers, treebank.offsets, brackets, self.level)
-        text = trimmed(text) if self.trim else text
-        return shortened(text, self.longest), int(len(usable) - usable.sum())
+        return TaggedText(numbers, treebank.offsets, brackets, self.level), int(len(tagged) - tagged.sum())
 
 
 @dataclass(frozen=True)
@@ -125,7 +128,7 @@ class TrainingText:
     def fallbacks(self) -> dict[str, int]:
         """{level: sentences whose brackets hold at it now}, of the sentences with brackets; empty without a level."""
         level = self.preprocessing.level
-        return {LEVELS[i]: int(self._levels[i]) for i in range(level, -1, -1)} if level else {}
+        return fallbacks(self._levels, level) if level else {}
 
     def harmonic(self, tag_count: int) -> Events:
         """The counts of ``parameters.harmonic_counts``."""
@@ -164,8 +167,7 @@ def tags_of(text: Treebank | Shards, column: str, engine: Engine | None) -> set[
 
 def _tags(part, column):
     treebank = part.text()
-    tags = treebank.tag_column(column) if len(treebank) else None
-    return set() if tags is None else {tags.values[value] for value in np.unique(tags.ids).tolist()} - {""}
+    return set(treebank.tag_column(column).counts()) if len(treebank) else set()
 
 
 def _summary(part, preprocessing):
@@ -191,27 +193,14 @@ def _counted(job, preprocessing, parameters, algorithm, seed, threads):
         totals, heads = best_trees(text, parameters, seed, threads, first=job.first)
         counts = tree_counts(text, heads, parameters)
     changed = np.flatnonzero(text.levels != before)
-    marked = np.diff(text.brackets.offsets) > 0
-    now = np.bincount(text.levels[marked], minlength=len(LEVELS))
     lowered = {job.part.number: (changed, text.levels[changed])} if len(changed) else {}
-    return Counted(float(totals[totals > -np.inf].sum()), counts, now, lowered)
+    levels = level_counts(text.levels, text.brackets)
+    return Counted(float(totals[totals > -np.inf].sum()), counts, levels, lowered)
 
 
-def shortened(text: TaggedText, longest: int | None) -> TaggedText:
-    """The sentences of at most ``longest`` words; all for None."""
-    if longest is None or not len(text) or text.lengths.max() <= longest:
-        return text
-    return selected(text, np.flatnonzero(text.lengths <= longest))
-
-
-def selected(text: TaggedText, sentences: np.ndarray) -> TaggedText:
-    """Some sentences of a TaggedText, at the level asked for."""
-    rows, offsets = rows_of(text, sentences)
-    return TaggedText(text.tags[rows], offsets, text.brackets.select(sentences), text.level)
-
-
-def trimmed(text: TaggedText) -> TaggedText:
-    """The sentences with a bracket of several words that is shorter than the sentence."""
-    owners = np.repeat(np.arange(len(text)), np.diff(text.brackets.offsets))
-    widths = text.brackets.ends - text.brackets.starts
-    return selected(text, np.unique(owners[(widths > 1) & (widths < text.lengths[owners])]))
+def has_inner_bracket(brackets: PackedBrackets, lengths: np.ndarray) -> np.ndarray:
+    """bool (S,): sentences, of these lengths, with a bracket of several words that is shorter than the sentence."""
+    owners, widths = np.repeat(np.arange(len(lengths)), np.diff(brackets.offsets)), brackets.ends - brackets.starts
+    has_one = np.zeros(len(lengths), bool)
+    has_one[owners[(widths > 1) & (widths < lengths[owners])]] = True
+    return has_one

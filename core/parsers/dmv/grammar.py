@@ -168,8 +168,8 @@ class DMV:
     def completed_heads(self, treebank: Treebank, threads: int | None = None) -> np.ndarray:
         text, parameters = self.read_text(treebank)
         layout = treebank.lengths + 1, text.arcs
-        given = without_crossing(treebank.heads, *layout)
-        bonus = np.where(contradicting_arcs(given, *layout), 0.0, 1.0)
+        known = without_crossing(treebank.heads, *layout)
+        bonus = np.where(contradicting_arcs(known, *layout), 0.0, 1.0)
         return best_trees(text, parameters, threads=threads, bonus=bonus)[1]
 
     def accuracy(self, treebank: Treebank, *, seeds: int = SEEDS, threads: int | None = None) -> dict:
@@ -296,7 +296,7 @@ class DMV:
 
 
 def _require_inputs(settings, has_brackets, adapt_to, resumed):
-    """WorkbenchError where the settings need what is not given, or forbid what is."""
+    """Raise WorkbenchError for inputs that are missing, or that the settings forbid."""
     if settings.adapt and adapt_to is None:
         raise WorkbenchError("adaptation needs a text to adapt to; give adapt_to, or leave adapt out")
     if not has_brackets and (settings.trim or settings.level != "none"):
@@ -313,7 +313,7 @@ def _column_of(text, asked):
 
 
 def _packed(brackets, treebank):
-    """PackedBrackets that fit the treebank; none for None."""
+    """PackedBrackets that fit the treebank; empty ones for None."""
     if brackets is None:
         brackets = [[]] * len(treebank)
     packed = brackets if isinstance(brackets, PackedBrackets) else PackedBrackets.from_lists(brackets)

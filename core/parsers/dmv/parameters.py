@@ -40,7 +40,7 @@ class Events:
 
     @classmethod
     def checked(cls, take: np.ndarray, valence: np.ndarray, root: np.ndarray, tag_count: int) -> "Events":
-        """Probabilities that were read from a file. Raises FormatError where they are none over ``tag_count`` tags."""
+        """Probabilities over ``tag_count`` tags, read from a file. Raises FormatError for other numbers or shapes."""
         shapes = take.shape[:-2], take.shape[-2:], valence.shape, root.shape
         side = tag_count, tag_count
         if shapes not in ((first, side, (4, 2, tag_count), side[:1]) for first in ((2,), (2, 2))):
@@ -121,7 +121,7 @@ def estimate(counts: Events, smoothing: float) -> Events:
 
 
 def log_prior(parameters: Events, smoothing: float) -> float:
-    """``smoothing`` times the sum of all log-probabilities: what add-``smoothing`` estimates maximise besides."""
+    """``smoothing`` times the sum of all log-probabilities, which ``estimate`` maximises beside the likelihood."""
     if smoothing == 0:
         return 0.0
     return smoothing * float(sum(part.sum() for part in parameters.logarithms().arrays))

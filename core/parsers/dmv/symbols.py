@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from core.errors import WorkbenchError
+from core.offsets import all_of_each
 from core.treebank import Treebank
 
 
@@ -31,16 +32,11 @@ class Symbols:
     shares: np.ndarray
 
     @classmethod
-    def of(cls, treebank: Treebank, column: str, threshold: int | None = None) -> "Symbols":
-        """The symbols of a text: its tags, and pairs seen at least ``threshold`` times (none for None).
-
-        Raises WorkbenchError where no word has a tag.
-        """
-        return cls.counted(pair_counts(treebank, column), column, threshold)
-
-    @classmethod
     def counted(cls, counts: Counter[tuple[str, str]], column: str, threshold: int | None = None) -> "Symbols":
-        """The symbols of a text of which ``pair_counts`` are known."""
+        """The symbols of a text with these ``pair_counts``: its tags, and pairs seen at least ``threshold`` times.
+
+        For None there are no pairs. Raises WorkbenchError where no word has a tag.
+        """
         if not counts:
             raise WorkbenchError("no word of the text has a tag; tag it first")
         of_tag = Counter()
@@ -51,8 +47,10 @@ class Symbols:
         for pair in words:
             of_words[pair[1]] += counts[pair]
         names = tuple(sorted(of_tag))
-        rest = [(of_tag[tag] - of_words[tag]) / of_tag[tag] for tag in names]
-        return cls(column, names, tuple(words), np.array(rest + [counts[word] / of_tag[word[1]] for word in words]))
+        tag_shares = [(of_tag[tag] - of_words[tag]) / of_tag[tag] for tag in names]
+        return cls(
+            column, names, tuple(words), np.array(tag_shares + [counts[word] / of_tag[word[1]] for word in words])
+        )
 
     @property
     def count(self) -> int:
@@ -84,8 +82,9 @@ class Symbols:
 
 def tagged_throughout(treebank: Treebank, column: str | None) -> np.ndarray:
     """bool (S,): sentences with a tag on every word."""
-    missing = (treebank.tag_column(column).ids == 0) & treebank.is_word
-    return ~np.logical_or.reduceat(missing, treebank.offsets[:-1])
+    if not len(treebank):
+        return np.zeros(0, bool)
+    return all_of_each((treebank.tag_column(column).ids > 0) | ~treebank.is_word, treebank.offsets)
 
 
 def pair_counts(treebank: Treebank, column: str) -> Counter[tuple[str, str]]:

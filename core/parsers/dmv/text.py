@@ -1,4 +1,4 @@
-"""A text as the DMV sees it, tags and brackets, and what parameters say about it: counts, likelihoods, best trees.
+"""A text of tags and brackets under the parameters of a DMV: expected counts, likelihoods, best trees.
 
 Each function is a sum, or a list, over sentences and may be run on parts of a corpus.
 """
@@ -14,11 +14,10 @@ from core.offsets import offsets_of, rows_from, selected_rows
 from core.parsers.dmv import chart
 from core.parsers.dmv.parameters import Events
 from core.threads import run_ranges, split
-from core.treebank import Treebank
 from core.trees import bracket_kernels
 from core.trees.bracket_charts import DEPTH, overlaps, sum_charts
 from core.trees.bracket_kernels import BracketSums, tie_states
-from core.trees.brackets import LEVELS, NONE, TEAR, PackedBrackets, hardest_levels
+from core.trees.brackets import NONE, TEAR, PackedBrackets, hardest_levels
 from core.trees.packed import PackedHeads
 
 CELLS = 2_000_000  # arcs weighed at a time where sentences have brackets: 16 MB an array
@@ -75,12 +74,6 @@ class TaggedText:
     def __len__(self):
         return len(self.offsets) - 1
 
-    def fallbacks(self) -> dict[str, int]:
-        """{level: sentences whose brackets hold at it now}, of the sentences with brackets; empty without a level."""
-        marked = np.diff(self.brackets.offsets) > 0
-        numbers = np.bincount(self.levels[marked], minlength=len(LEVELS))[: self.level + 1]
-        return {LEVELS[i]: int(numbers[i]) for i in range(self.level, -1, -1)} if self.level else {}
-
 
 class Expectations(NamedTuple):
     """Expectations of all trees of a text, arc by arc.
@@ -133,13 +126,14 @@ def expect(
         chart.expect_range(sentences, weights, begin, end, sums, NO_COUNTS)
 
     run_ranges(run, _costs(text, sentences.order), threads)
-    rest = np.flatnonzero(np.isnan(sums.totals))  # at tear, without a tree, or beyond float64
-    if len(rest):
+    remaining = np.flatnonzero(np.isnan(sums.totals))  # at tear, without a tree, or beyond float64
+    if len(remaining):
         logarithms = parameters.logarithms()
-        for some in _chunks(text, rest):
-            lowered, cells = _sum_lowering(text, some, logarithms, bonus, threads)
-            sums.totals[some], sums.shares[cells], sums.nearest[cells] = lowered.totals, lowered.shares, lowered.nearest
-            sums.childless[rows_from(2 * text.offsets[some], 2 * text.lengths[some] + 2)] = lowered.childless
+        for chunk in _chunks(text, remaining):
+            lowered, cells = _sum_relaxing(text, chunk, logarithms, bonus, threads)
+            sums.totals[chunk] = lowered.totals
+            sums.shares[cells], sums.nearest[cells] = lowered.shares, lowered.nearest
+            sums.childless[rows_from(2 * text.offsets[chunk], 2 * text.lengths[chunk] + 2)] = lowered.childless
     return Expectations(*sums)
 
 
@@ -181,14 +175,14 @@ def expected_counts(text: TaggedText, parameters: Events, threads: int | None = 
         return parts
 
     counted = run_ranges(run, np.ones(len(ranges)), threads)
-    counts = sum((part for some in counted for part in some), Events.like(parameters))
-    rest, ones = np.flatnonzero(np.isnan(sums.totals)), np.ones(len(text))
-    for some in _chunks(text, rest) if len(rest) else ():
-        counted, _ = _sum_lowering(text, some, parameters.logarithms(), None, threads)
-        sums.totals[some] = counted.totals
+    counts = sum((part for parts in counted for part in parts), Events.like(parameters))
+    remaining, ones = np.flatnonzero(np.isnan(sums.totals)), np.ones(len(text))
+    for chunk in _chunks(text, remaining):
+        counted, _ = _sum_relaxing(text, chunk, parameters.logarithms(), None, threads)
+        sums.totals[chunk] = counted.totals
         for side in range(2):
             tables = counts.tables, counts.valence, counts.root
-            _count_side(text.tags, text.offsets, some, ones, side, counted, tables)
+            _count_side(text.tags, text.offsets, chunk, ones, side, counted, tables)
     return sums.totals, counts
 
 
@@ -212,15 +206,15 @@ def best_trees(
     run_ranges(run, _costs(text, sentences.order), threads)
     # at tear the best tree of all is the best one if it breaks no bracket
     at_tear = np.flatnonzero((text.levels == TEAR) & (values > -np.inf))
-    rows, offsets = rows_of(text, at_tear)
+    rows, offsets = selected_rows(text.offsets, at_tear)
     brackets = text.brackets.select(at_tear)
     owners = np.repeat(at_tear, np.diff(brackets.offsets))
     crossing = owners[hardest_levels(PackedHeads(heads[rows], offsets), brackets) < TEAR]
-    rest = np.union1d(crossing, np.flatnonzero(np.isnan(values)))
-    if len(rest):
+    remaining = np.union1d(crossing, np.flatnonzero(np.isnan(values)))
+    if len(remaining):
         weights = parameters.logarithms(), bonus
-        for some in _chunks(text, rest):
-            _best_bracketed(text, some, weights, states, (values, heads), threads)
+        for chunk in _chunks(text, remaining):
+            _best_bracketed(text, chunk, weights, states, (values, heads), threads)
     return values, heads
 
 
@@ -281,11 +275,6 @@ def _sentences(text, chosen):
     )
 
 
-def rows_of(text: TaggedText | Treebank, sentences: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(rows, offsets) of some sentences: their rows in the text, and where each begins among them."""
-    return selected_rows(text.offsets, sentences)
-
-
 def _costs(text, order):
     return text.lengths[order] ** 3.0 + 20.0 * text.lengths[order] ** 2.0
 
@@ -296,9 +285,9 @@ def _chunks(text, sentences):
     return [part for part in np.split(sentences, np.flatnonzero(np.diff(cells // CELLS)) + 1) if len(part)]
 
 
-def _sum_lowering(text, sentences, logarithms, bonus, threads):
+def _sum_relaxing(text, sentences, logarithms, bonus, threads):
     """(Sums, cells) of some sentences, at ever lower levels until all have a tree; cells number their arcs."""
-    corpus, shifts, cells = _weighed(text, sentences, logarithms, bonus)
+    corpus, shifts, cells = _log_weights(text, sentences, logarithms, bonus)
     nodes = offsets_of(text.lengths[sentences] + 1)
     sums = sum_charts(corpus, True, threads)
     sums.totals[:] += shifts
@@ -306,7 +295,7 @@ def _sum_lowering(text, sentences, logarithms, bonus, threads):
         sentence = sentences[again : again + 1]
         while sums.totals[again] == -np.inf and text.levels[sentence[0]] > NONE:
             text.relax_level(sentence)
-            one, shift, _ = _weighed(text, sentence, logarithms, bonus)
+            one, shift, _ = _log_weights(text, sentence, logarithms, bonus)
             lowered = sum_charts(one, True, 1)
             sums.totals[again] = lowered.totals[0] + shift[0]
             part = slice(corpus.offsets[again], corpus.offsets[again + 1])
@@ -319,9 +308,9 @@ def _best_bracketed(text, waiting, weights, states, results, threads):
     """Write (values, heads) of sentences by the chart with brackets, at ever lower levels until all have a tree."""
     values, heads = results
     while len(waiting):
-        corpus, shifts, _ = _weighed(text, waiting, *weights)
+        corpus, shifts, _ = _log_weights(text, waiting, *weights)
         lengths = text.lengths[waiting]
-        rows, _ = rows_of(text, waiting)
+        rows, _ = selected_rows(text.offsets, waiting)
         totals, trees = np.empty(len(waiting)), np.empty(len(rows), np.int32)
 
         def run(begin, end, corpus=corpus, state=states[waiting], results=(totals, trees)):
@@ -334,7 +323,7 @@ def _best_bracketed(text, waiting, weights, states, results, threads):
         text.relax_level(waiting)
 
 
-def _weighed(text, sentences, logarithms, bonus):
+def _log_weights(text, sentences, logarithms, bonus):
     """(Corpus, shifts, cells) of some sentences: log-weights for the chart with all brackets, the best of each column
     taken out into ``shifts``; and the numbers of their arcs among those of the text."""
     sides = text.lengths[sentences] + 1

@@ -1,4 +1,4 @@
-"""A parser with its induced features, as one thing to apply, save and load."""
+"""A parser together with the projection that makes its induced features."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,7 +59,7 @@ class Projection:
         return PackedSparse(sparse.arc_offsets, sparse.offsets, ids, sparse.values, 2 * count)
 
     def values(self, treebank: Treebank, scale: float = 1.0) -> np.ndarray:
-        """float32 (A, K): the same, edges to the left and to the right alike, at another scale."""
+        """float32 (A, K): the numbers of every edge, whatever its direction, times ``scale``."""
         table, shift = self.directions, 0.0
         if self.standardize:
             table, shift = table / self.deviation, self.mean / self.deviation
@@ -143,19 +143,15 @@ class AdaptedParser:
         sorts = {"parser": "u1", "directions": "f2", "mean": "f1", "deviation": "f1", "words_0": "u1"}
         settings, arrays = load_arrays(source, KIND, required=sorts)
         with as_model(source):
-            vocabularies = tuple(
-                WordVocabulary(column, (*SPECIAL, *_split(arrays[f"words_{at}"])), lowercase)
-                for at, (column, lowercase) in enumerate(zip(settings["columns"], settings["lowercase"], strict=True))
-            )
-            features = EdgeFeatures(vocabularies, settings["distance"])
+            vocabularies = []
+            for column, lowercase in zip(settings["columns"], settings["lowercase"], strict=True):
+                text = arrays[f"words_{len(vocabularies)}"].tobytes().decode()
+                words = text.split("\n") if text else []
+                vocabularies.append(WordVocabulary(column, (*SPECIAL, *words), lowercase))
+            features = EdgeFeatures(tuple(vocabularies), settings["distance"])
             directions, mean, deviation = (arrays[name] for name in ("directions", "mean", "deviation"))
             if len(directions) != features.count or not directions.shape[1] == len(mean) == len(deviation):
                 raise FormatError("the directions of this parser do not fit its words; save it again")
             options = {name: settings[name] for name in ("standardize", "scale", "directed")}
             projection = Projection(features, directions, mean, deviation, **options)
             return cls(MSTParser.load(array_file(arrays["parser"])), projection)
-
-
-def _split(data):
-    text = data.tobytes().decode()
-    return text.split("\n") if text else []

@@ -84,8 +84,8 @@ def bracketed_trees(
     def work(begin, end):
         for i in changed[begin:end].tolist():
             rows = treebank.offsets[i : i + 2]
-            spans = [Bracket(int(packed.starts[k]), int(packed.ends[k])) for k in range(*packed.offsets[i : i + 2])]
-            levels[i], heads[rows[0] : rows[1]] = _best(_decoder(model, rows, fields, i), spans, number)
+            best = _best(_decoder(model, rows, fields, i), packed.of_sentence(i), number)
+            levels[i], heads[rows[0] : rows[1]] = best
 
     run_ranges(work, (treebank.lengths[changed] + 1.0) ** 3, threads)
     return heads, levels, changed

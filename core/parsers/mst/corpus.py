@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from core.treebank import Column, Treebank
+from core.offsets import all_of_each
+from core.treebank import Treebank
 from core.treebank.statistics import non_projective
 
 
@@ -25,23 +26,19 @@ def learnable(treebank: Treebank, projective: bool, labelled: bool = False) -> t
     skipped : dict of str to int
         How many sentences were left out, by the first reason that holds.
     """
-    starts, count = treebank.offsets[:-1], len(treebank)
-
-    def throughout(words):
-        words = words.copy()
-        words[starts] = True
-        return np.logical_and.reduceat(words, starts) if count else np.zeros(0, dtype=bool)
-
-    usable, skipped = np.ones(count, dtype=bool), {}
-    everywhere = np.ones(count, dtype=bool)
-    for reason, fine in (
-        ("without a complete tree", throughout(treebank.heads >= 0)),
+    conditions = [
+        ("without a complete tree", all_of_each((treebank.heads >= 0) | ~treebank.is_word, treebank.offsets)),
         ("with several roots", treebank.single_rooted()),
-        ("non-projective", ~non_projective(treebank.offsets, treebank.heads) if projective else everywhere),
-        ("with a word without a relation", throughout(treebank.deprel.ids > 0) if labelled else everywhere),
-    ):
-        skipped[reason] = int(np.count_nonzero(usable & ~fine))
-        usable &= fine
+    ]
+    if projective:
+        conditions.append(("non-projective", ~non_projective(treebank.offsets, treebank.heads)))
+    if labelled:
+        has_relation = (treebank.deprel.ids > 0) | ~treebank.is_word
+        conditions.append(("with a word without a relation", all_of_each(has_relation, treebank.offsets)))
+    usable, skipped = np.ones(len(treebank), dtype=bool), {}
+    for reason, fulfilled in conditions:
+        skipped[reason] = int(np.count_nonzero(usable & ~fulfilled))
+        usable &= fulfilled
     return usable, {reason: number for reason, number in skipped.items() if number}
 
 
@@ -62,8 +59,3 @@ def tag_columns(treebank: Treebank, tags: str | None = None) -> tuple[str, ...]:
             treebank.tag_column(column)  # raises
         return "xpos", "upos"
     return ("xpos",) if treebank.tag_column(tags) is treebank.xpos else ("upos",)
-
-
-def used_values(column: Column) -> tuple:
-    """The values that occur in a Column, sorted, without the empty one."""
-    return tuple(sorted({column.values[value] for value in np.unique(column.ids).tolist()} - {""}))

@@ -1,4 +1,4 @@
-"""What the parser sees of a word, and which pairs and triples of words its features read.
+"""The fields of a word that features read, and the pairs and triples of words of which they read them.
 
 After McDonald, Crammer & Pereira (2005), Table 1: forms, tags and prefixes of an arc's ends, tags beside them and
 between them, with direction and distance; after McDonald & Pereira (2006), section 3.2, for siblings. Where a text has
@@ -105,16 +105,16 @@ class Templates:
         if feature_set not in FEATURE_SETS:
             raise WorkbenchError(f"no feature set called {feature_set!r}: choose one of {', '.join(FEATURE_SETS)}")
 
-        def kept(names):
+        def is_read(names):
             coarse = any(name.startswith("coarse") for name in names)
             lexical = any(name in LEXICAL for name in names)
             return not (coarse and len(columns) < 2) and not (lexical and feature_set == "unlexicalized")
 
         def table(templates):
-            return np.array([[FIELD[name] for name in names] for names in templates if kept(names)], dtype=np.int64)
+            return np.array([[FIELD[name] for name in names] for names in templates if is_read(names)], dtype=np.int64)
 
         arcs, pairs, triples = table(ARC_PAIRS), table(BESIDE_PAIRS), table(TRIPLES)
-        between = np.array([FIELD[name] for name in BETWEEN if kept((name,))], dtype=np.int64)
+        between = np.array([FIELD[name] for name in BETWEEN if is_read((name,))], dtype=np.int64)
         count = len(arcs) + len(between) + len(pairs) + len(triples)
         salts = mixed(np.arange(1, 2 * count + 1, dtype=np.uint32) * np.uint32(0x9E3779B1)).reshape(2, count)
         return cls(arcs, between, pairs, triples, salts)

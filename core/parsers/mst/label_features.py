@@ -1,4 +1,4 @@
-"""What the choice of a word's relation looks at: the word, its head, and what stands around them in the tree.
+"""Features of a word's relation: of the word, its head, and the words around them in the tree.
 
 After the second stage of McDonald, Lerman & Pereira (2006), W06-2932, section 3: the arc's ends and their neighbours,
 siblings, grandparent, children, and whether the word is the first or last modifier on its side.
@@ -67,7 +67,7 @@ class LabelTemplates:
     def of(cls, feature_set: str, columns: Sequence[str], *, arcs_only: bool) -> "LabelTemplates":
         """Templates over given tag columns; with ``arcs_only``, those that do not look at the rest of the tree."""
 
-        def kept(kind, *parts):
+        def is_read(kind, *parts):
             names = [name for _, name in parts]
             if arcs_only and (kind not in ARC_KINDS or any(role not in ARC_ROLES for role, _ in parts)):
                 return False
@@ -75,7 +75,7 @@ class LabelTemplates:
                 return False
             return len(columns) > 1 or "coarse" not in names
 
-        chosen = [template for template in TEMPLATES if kept(*template)]
+        chosen = [template for template in TEMPLATES if is_read(*template)]
         parts = np.full((len(chosen), 3), -1, dtype=np.int64)
         for row, (_, *pairs) in enumerate(chosen):
             for at, (role, name) in enumerate(pairs):

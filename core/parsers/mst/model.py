@@ -1,4 +1,4 @@
-"""A trained graph-based parser as numbers: one table of hashed weights, and what it takes to read a text."""
+"""The numbers of a trained graph-based parser: one table of hashed weights, with the tags and forms that it knows."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -156,8 +156,7 @@ class MSTModel:
         """The text's tags that training never saw: a dict of column to a sorted tuple, without empty entries."""
         unseen = {}
         for column, known in self.tags.items():
-            ids, values = getattr(treebank, column).ids, getattr(treebank, column).values
-            unknown = {values[value] for value in np.unique(ids).tolist()} - {"", *known}
+            unknown = getattr(treebank, column).counts().keys() - known
             if unknown:
                 unseen[column] = tuple(sorted(unknown))
         return unseen
@@ -279,7 +278,7 @@ class MSTModel:
         return extra.as_sparse() if isinstance(extra, PackedDense) else extra
 
     def fingerprint(self) -> int:
-        """A number that says which features the weights are for: another version may read others."""
+        """A number that identifies the features of the weights: those of another version may differ."""
         used, labels = self.templates, self.label_templates
         arrays = used.arcs, used.between, used.pairs, used.triples, used.salts, labels.parts, labels.kinds, labels.salts
         return crc32(b"".join(np.ascontiguousarray(array).tobytes() for array in arrays))

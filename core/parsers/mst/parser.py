@@ -15,7 +15,7 @@ from core.callbacks import Cancel, Progress
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores
 from core.parsers.mst.brackets import BracketedParse, bracketed_trees
-from core.parsers.mst.corpus import learnable, reasons, tag_columns, used_values
+from core.parsers.mst.corpus import learnable, reasons, tag_columns
 from core.parsers.mst.decoding import best_trees, completed_trees, kbest_trees
 from core.parsers.mst.features import Templates, frequent_forms
 from core.parsers.mst.model import KIND, NO_WEIGHTS, ExtraOf, MSTModel
@@ -24,10 +24,10 @@ from core.parsers.scores import ParserScores
 from core.parsers.weights import as_model
 from core.treebank import Column, Treebank
 from core.trees import PackedHeads, PackedTrees
-from core.trees.brackets import LEVELS, Bracket, level_number
+from core.trees.brackets import Bracket, PackedBrackets, fallbacks, level_counts, level_number
 
 LABELS = (True, False, "joint")
-LABELLER_BITS = 8  # bits of a table for trees that nobody asks for
+LABELLER_BITS = 8  # bits of the table for trees of a parser that only labels
 SCORED_AT_ONCE = 200  # sentences of the development text between two looks at ``cancel``
 LABEL_SHARE = 0.05  # share of training time for relations, where they are learnt apart
 
@@ -79,7 +79,7 @@ class MSTParser:
     >>> parsed = parser.parse(text)
     >>> scored = parser.score(text)
     >>> scored.arcs[0][2, 1] += 0.5
-    >>> heads = parser.decode(scored.select([0]))
+    >>> heads = scored.select([0]).decode()
     """
 
     def __init__(
@@ -111,7 +111,7 @@ class MSTParser:
             raise WorkbenchError(f"tags must be both, xpos or upos, got {tags!r}")
         if not largest_step > 0:
             raise WorkbenchError(f"the largest step must be positive, got {largest_step}")
-        Templates.of(features, ())  # names it if there is no such set
+        Templates.of(features, ())  # raises if there is no such set
         self.order, self.grandparents, self.projective = order, bool(grandparents), bool(projective)
         self.learner, self.labels, self.features, self.tags = learner, labels, features, tags
         self.bits, self.label_bits, self.minimum_count = _table_bits(bits), _table_bits(label_bits), int(minimum_count)
@@ -211,7 +211,7 @@ class MSTParser:
         return parser
 
     def _scoring(self, dev, extra_of, evaluate, cancel):
-        """A function that gives the accuracy of a model after an epoch, or None where nobody asks for it."""
+        """A function from a model to its accuracy after an epoch; None if no accuracy is asked for."""
 
         def scored(model):
             if evaluate is None:
@@ -223,8 +223,9 @@ class MSTParser:
 
     def _empty(self, treebank, extra_count):
         """A model of the words, tags and relations of a text, without weights."""
-        tags = {column: used_values(getattr(treebank, column)) for column in tag_columns(treebank, self.tags)}
-        relations = used_values(treebank.deprel) if self.labels else ()
+        columns = tag_columns(treebank, self.tags)
+        tags = {column: tuple(sorted(getattr(treebank, column).counts())) for column in columns}
+        relations = tuple(sorted(treebank.deprel.counts())) if self.labels else ()
         model = MSTModel(
             order=self.order + self.grandparents,
             projective=self.projective,
@@ -262,10 +263,6 @@ class MSTParser:
         model = self.trained()
         extra = model.checked_extra(extra, treebank)
         return model.score(treebank.offsets, model.fields(treebank), extra, threads=threads)
-
-    def decode(self, scored: ParserScores, threads: int | None = None) -> PackedHeads:
-        """The best trees under scores, perhaps changed since: PackedHeads."""
-        return scored.decode(threads=threads)
 
     def heads(self, treebank: Treebank, extra: ExtraOf | None = None, threads: int | None = None) -> np.ndarray:
         """Heads of the best trees of a text, int32 in the layout of ``Treebank.heads``."""
@@ -328,10 +325,9 @@ class MSTParser:
         BracketedParse
         """
         heads, levels, changed = bracketed_trees(self.trained(), treebank, brackets, level, threads)
-        counts = np.bincount(levels[[bool(marks) for marks in brackets]], minlength=len(LEVELS))
-        fallbacks = {LEVELS[at]: int(counts[at]) for at in range(level_number(level), -1, -1)}
         parsed = treebank.with_heads(heads, self.label(treebank, heads, threads=threads))
-        return BracketedParse(parsed, levels, len(changed), fallbacks)
+        counts = level_counts(levels, PackedBrackets.from_lists(brackets))
+        return BracketedParse(parsed, levels, len(changed), fallbacks(counts, level_number(level)))
 
     def unknown_tags(self, treebank: Treebank) -> dict[str, tuple[str, ...]]:
         """Tags of a text that training never saw, by column; ``score`` refuses texts with mostly such."""

@@ -96,7 +96,7 @@ class TreeTrainer:
             loss = int(np.count_nonzero((heads[1:] != gold[0][1:]) | (decoded[1][1:] != gold[1][1:])))
         if loss:
             weights, size = self.model.weights, 1.0
-            places, values = self._difference_of(sentence, gold, decoded)
+            places, values = self.difference(sentence, decoded)
             count = len(places)
             if self.learner == "mira":
                 size = update_kernels.step_size(weights, places, values, count, float(loss), self.largest_step)
@@ -107,15 +107,11 @@ class TreeTrainer:
 
     def difference(self, sentence: int, other: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
         """The features of a sentence's gold tree minus those of another: (places, values), places distinct."""
-        rows = self.treebank.offsets[sentence : sentence + 2]
-        gold = self.treebank.heads[rows[0] : rows[1]], self.relations[rows[0] : rows[1]]
-        return self._difference_of(sentence, gold, other)
-
-    def _difference_of(self, sentence, gold, other):
         model, extra = self.model, self.extra
         begin, end = self.treebank.offsets[sentence : sentence + 2]
         words, nothing = self.fields[begin:end], self.fields[-1]
-        gold, other = label_kernels.LabelledTree(*gold), label_kernels.LabelledTree(*other)
+        gold = label_kernels.LabelledTree(self.treebank.heads[begin:end], self.relations[begin:end])
+        other = label_kernels.LabelledTree(*other)
         trees, room = (gold.heads, other.heads), update_kernels.Difference(*self._buffers(sentence, gold[0], other[0]))
         count = kernels.collect_parts(words, nothing, model.table, model.order, *trees, *room)
         if model.joint:
@@ -127,9 +123,9 @@ class TreeTrainer:
             if model.joint:
                 table = model.first_extra_label, len(model.relations), *arcs
                 count = label_kernels.collect_extra(*table, gold, other, room, count)
-            if (given := self._parts(gold.heads)) is not None:
+            if (packed := self._parts(gold.heads)) is not None:
                 parts = update_kernels.PartFeatures(
-                    given.part_offsets, given.parts, given.part_feature_offsets, given.part_ids, given.part_values
+                    packed.part_offsets, packed.parts, packed.part_feature_offsets, packed.part_ids, packed.part_values
                 )
                 kinds = model.order - 1
                 count = update_kernels.collect_parts(model.first_extra, parts, sentence, kinds, *trees, room, count)

@@ -1,4 +1,4 @@
-"""What the tagger sees of a word, as rows of a table of weights.
+"""Features of a word for the tagger, as rows of a table of weights.
 
 After Toutanova, Klein, Manning & Singer (2003): the word itself, its neighbours at up to two places, pairs of
 neighbouring words, prefixes, suffixes and shapes. (Features of several tags are in ``trigram.py``.)
@@ -74,11 +74,11 @@ def word_flags(form: str) -> tuple[bool, ...]:
 
 @dataclass(frozen=True, eq=False)
 class FormKeys:
-    """Keys of what depends on a form alone; 0 where a form has no such feature.
+    """Keys of the features that depend on a form alone; 0 where a form has no such feature.
 
     Attributes
     ----------
-    own : ndarray of shape (V, K), dtype uint64
+    alone : ndarray of shape (V, K), dtype uint64
         Features of the word itself.
     around : ndarray of shape (V, C), dtype uint64
         Features that the form gives to another word: column c to the one for which it stands at ``places[c]``.
@@ -88,7 +88,7 @@ class FormKeys:
         Hashes of the lower-case form, for pairs, and of the form as it is.
     """
 
-    own: np.ndarray
+    alone: np.ndarray
     around: np.ndarray
     opening: np.ndarray
     words: np.ndarray
@@ -168,9 +168,9 @@ class TextFeatures:
     def counted_keys(self, minimum_count: int) -> np.ndarray:
         """Sorted uint64 (F,): keys of all features of the text; those beyond the word at least so often."""
         words = self.types != 0
-        counts = np.bincount(self.types, minlength=len(self.forms.own))
+        counts = np.bincount(self.types, minlength=len(self.forms.alone))
         counts[0] = 0
-        keys = [np.unique(self.forms.own[counts > 0])]
+        keys = [np.unique(self.forms.alone[counts > 0])]
         for column in self.token_keys():
             values, often = np.unique(column[words], return_counts=True)
             keys.append(values[often >= minimum_count])

@@ -1,4 +1,4 @@
-"""All taggings of a text with their scores: what a tagger hands to search, and to dual decomposition."""
+"""The taggings of a text and their scores, for search and for dual decomposition."""
 
 from dataclasses import dataclass
 

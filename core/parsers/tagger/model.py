@@ -1,4 +1,4 @@
-"""What a trained tagger knows, as numbers: weights by hashed feature, transitions, and the tags seen with each form."""
+"""The numbers of a trained tagger: weights by hashed feature, transitions, and the tags seen with each form."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -49,7 +49,7 @@ class TaggerModel:
         """A text's words as rows of the weights."""
         return Words(
             text.types,
-            self.features.find(text.forms.own),
+            self.features.find(text.forms.alone),
             np.stack([self.features.find(keys) for keys in text.token_keys()], axis=1),
             (self.classes.find(text.forms.words) + 1)[text.types],
         )

@@ -13,6 +13,7 @@ import numpy as np
 
 from core.callbacks import Cancel, Progress
 from core.errors import WorkbenchError
+from core.evaluation.scores import percent
 from core.parsers.dmv.symbols import tagged_throughout
 from core.parsers.tagger import trigram
 from core.parsers.tagger.features import TextFeatures
@@ -54,9 +55,9 @@ class TagAccuracy:
     def as_dict(self) -> dict[str, float | None]:
         """Percentages under their usual names, None where nothing was scored, beside the words scored."""
         return {
-            "pos_accuracy": _percent(self.known_correct + self.unknown_correct, self.words),
-            "known_accuracy": _percent(self.known_correct, self.known_words),
-            "unknown_accuracy": _percent(self.unknown_correct, self.unknown_words),
+            "pos_accuracy": percent(self.known_correct + self.unknown_correct, self.words),
+            "known_accuracy": percent(self.known_correct, self.known_words),
+            "unknown_accuracy": percent(self.unknown_correct, self.unknown_words),
             "words": self.words,
             "known_words": self.known_words,
             "unknown_words": self.unknown_words,
@@ -145,17 +146,16 @@ class Tagger:
         if epochs < 1:
             raise WorkbenchError(f"training needs at least one epoch, got {epochs}")
         name = treebank.tag_name(tags)
-        usable = tagged_throughout(treebank, name) if len(treebank) else np.zeros(0, bool)
+        usable = tagged_throughout(treebank, name)
         self.skipped = int(len(treebank) - usable.sum())
         if not usable.any():
             raise WorkbenchError(f"none of the {len(treebank)} sentences has a tag on every word; complete some")
         treebank = treebank if usable.all() else treebank.select(usable)
-        column = getattr(treebank, name)
         text = TextFeatures(treebank)
         model = empty_model(
             text,
             name,
-            tuple(sorted({column.values[value] for value in np.unique(column.ids).tolist()} - {""})),
+            tuple(sorted(getattr(treebank, name).counts())),
             minimum_count=self.minimum_count,
             class_count=self.class_count,
         )
@@ -182,10 +182,6 @@ class Tagger:
             base,
             model.allowed(text, self.limit if limit is None else limit),
         )
-
-    def local_scores(self, treebank: Treebank) -> np.ndarray:
-        """float64 (rows, T): what each word's features say for each tag, before any limit; 0 on root rows."""
-        return self.lattice(treebank).local_scores()
 
     def decode(
         self, treebank: Treebank, u: np.ndarray | None = None, *, limit: int | None = None, threads: int | None = None
@@ -286,10 +282,6 @@ def _perceptron(model, text, epochs, seed, progress, cancel):
         array -= total / max(step, 1)
     trigram.set_all_extremes(model.transitions)
     return model.without_idle_features(), status
-
-
-def _percent(part, whole):
-    return 100 * part / whole if whole else None
 
 
 __all__ = ["KIND", "Lattice", "TagAccuracy", "Tagger", "TaggerProgress"]

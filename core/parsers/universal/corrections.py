@@ -1,11 +1,11 @@
-"""What a few trees of its own language correct about a universal parser: a log-linear layer upon its networks.
+"""Corrections of a universal parser, learnt from a few trees of the language: a log-linear layer upon its networks.
 
-Each tree moves the weights of simple features of arcs and relations. A quadratic penalty holds them back, so that ten
-trees change what they show and nothing else. What the networks say of an arc enters with a weight of 1.
+Trees move the weights of simple features of arcs and relations. A quadratic penalty keeps the weights small, so that
+ten trees change little beyond what they show. The scores of the networks are added with a weight of 1.
 
-An arc is told by the tags of its ends with its direction, also with how long it is and with the tags beside the
-modifier. Its length and direction alone, and the words at its ends, are features too. A relation is told by the tags
-and words of both ends, and by what the networks made of them.
+Features of an arc are the tags of its ends with its direction, also with its length or with the tags beside the
+modifier. Others are its length and direction, and the words at its ends. Features of a relation are the tags and words
+of both ends, and the networks' vectors of them.
 """
 
 from collections.abc import Iterator
@@ -51,7 +51,7 @@ class Corrections:
     scale: float
 
     def added_to_arcs(self, words: Treebank, tags: np.ndarray, arcs: PackedScores) -> PackedScores:
-        """Scores of arcs, with what the trees say of them. O(sum of n^2)."""
+        """Scores of arcs with corrections added. O(sum of n^2)."""
         values, forms = arcs.values.copy(), form_numbers(words, self.forms)
         for begin, end in portions(words.lengths):
             rows = slice(arcs.offsets[begin], arcs.offsets[end])
@@ -60,7 +60,7 @@ class Corrections:
         return arcs.like(values)
 
     def relation_scores(self, words: Treebank, tags: np.ndarray, ends: "Ends") -> np.ndarray:
-        """float64 (M, R): what is added to the scores of the relations of arcs. O(M R)."""
+        """float64 (M, R): corrections of the scores of the relations of arcs. O(M R)."""
         forms = form_numbers(words, self.forms)
         return relation_features(tags, forms, len(self.forms), ends, self.scale) @ self.relations
 
@@ -73,7 +73,7 @@ class Corrections:
 
 @dataclass(frozen=True, eq=False)
 class Ends:
-    """The ends of M arcs, and what the networks made of them.
+    """The ends of M arcs, and the networks' vectors of them.
 
     Attributes
     ----------
@@ -125,11 +125,11 @@ def learn_arcs(trees: Treebank, tags: np.ndarray, arcs: PackedScores, forms: tup
     count = arc_size(len(forms))
 
     def loss(weights):
-        left = log_probabilities(arcs.like(arcs.values + weights[features].sum(axis=1))).values
-        value = _surprise(left, arcs.offsets, arcs.sides, trees.offsets, heads)
+        surplus = log_probabilities(arcs.like(arcs.values + weights[features].sum(axis=1))).values
+        value = _surprise(surplus, arcs.offsets, arcs.sides, trees.offsets, heads)
         gradient = np.zeros(count)
         for column in range(ARC_FEATURES):
-            gradient += np.bincount(features[:, column], left, count)
+            gradient += np.bincount(features[:, column], surplus, count)
         return value + _penalty(weights, ARC_PENALTY), gradient + ARC_PENALTY * weights, {}
 
     return minimize(loss, np.zeros(count), max_evaluations=EVALUATIONS).weights
@@ -164,9 +164,9 @@ def learn_relations(
         corrected = scores + features @ weights
         shares = scipy.special.log_softmax(corrected, axis=1)
         value = -shares[places, gold].sum() + _penalty(weights, penalties)
-        left = np.exp(shares)
-        left[places, gold] -= 1
-        return value, (features.T @ left + penalties * weights).ravel(), {}
+        surplus = np.exp(shares)
+        surplus[places, gold] -= 1
+        return value, (features.T @ surplus + penalties * weights).ravel(), {}
 
     return minimize(loss, np.zeros(shape[0] * shape[1]), max_evaluations=EVALUATIONS).weights.reshape(shape), scale
 

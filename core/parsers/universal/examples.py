@@ -1,8 +1,8 @@
-"""What the network learns from in an epoch: sentences of real and turned languages, answers and statistics beside them.
+"""Training examples of an epoch: sentences of real and turned languages, with answers and statistics.
 
-Answers are given in degrees or in one word, and any may be left open. Statistics come from a whole text or a small
-part of it. Tags may be in doubt, as those of a list of words are, and morphology may be missing. So the network bears
-whatever is missing where it is used.
+Answers are degrees or one word, and any may be open. Statistics come from a whole text or a small part of it. Tags may
+be uncertain, as those that come from a list of words are. Morphology may be missing. All this is drawn at random, so
+that the network can be used where any of it is missing.
 """
 
 from collections.abc import Iterator, Sequence
@@ -88,7 +88,7 @@ class Drawing:
 
 @dataclass(frozen=True, eq=False)
 class _Language:
-    """A text to learn from, real or turned; what its trees answer; statistics of its PARTS (4, N)."""
+    """A text to learn from, real or turned; the answers of its trees; statistics (4, N) of parts of it, as in PARTS."""
 
     words: TaggedWords
     answers: np.ndarray
@@ -110,12 +110,12 @@ def epoch(
     widths = np.searchsorted(WIDTHS, np.concatenate([np.diff(language.words.offsets) for language in languages]))
     chosen = []
     for index, width in enumerate(WIDTHS):
-        some = generator.permutation(np.flatnonzero(widths == index))
+        members = generator.permutation(np.flatnonzero(widths == index))
         size = settings.batch * (2 if width <= settings.short + 1 else 1)
-        chosen += [(width, some[begin : begin + size]) for begin in range(0, len(some) - size + 1, size)]
+        chosen += [(width, members[begin : begin + size]) for begin in range(0, len(members) - size + 1, size)]
     for index in generator.permutation(len(chosen)).tolist():
-        width, some = chosen[index]
-        yield _batch([(languages[of[copy]], number[copy]) for copy in some], width, generator)
+        width, members = chosen[index]
+        yield _batch([(languages[of[copy]], number[copy]) for copy in members], width, generator)
 
 
 def as_input(answers: np.ndarray) -> np.ndarray:
@@ -134,14 +134,12 @@ def _language(source, relations, settings, generator, turns):
         turn = classes.any(axis=0) ^ (generator.random(len(relations)) < RELATIONS_TURNED)
         words = turned(words, turn, share, generator)
     answers = answers_of_trees(words, relations)
-    words = _with_doubts(words) if generator.random() < settings.doubted else replace(words, shares=None)
+    if generator.random() >= settings.doubted:
+        words = replace(words, shares=None)
+    elif words.shares is not None:
+        words = replace(words, tags=words.shares.argmax(axis=1))
     parts = (words if part is None else words.select(generator.permutation(len(words))[:part]) for part in PARTS)
     return _Language(words, answers, np.stack([surface_statistics(part) for part in parts]))
-
-
-def _with_doubts(words):
-    """A text whose tags are the likeliest of its ``shares``, where it has any."""
-    return words if words.shares is None else replace(words, tags=words.shares.argmax(axis=1))
 
 
 def _batch(sentences, width, generator):
@@ -159,19 +157,19 @@ def _batch(sentences, width, generator):
         features[row, :side] = words.features[rows] & _some_features(generator)
         answers.append(as_input(_some_answers(language.answers, generator)))
         statistics.append(_some_statistics(language.statistics, generator))
-    beside = np.stack(answers), np.stack(statistics), features
-    return Batch(shares, heads, relations, present.astype(np.float32), *beside)
+    present = present.astype(np.float32)
+    return Batch(shares, heads, relations, present, np.stack(answers), np.stack(statistics), features)
 
 
 def _some_answers(answers, generator):
-    """Answers (Q,) as somebody may give them."""
+    """Answers (Q,) as a person might give them, some left open."""
     if generator.random() < ALL_OPEN:
         return np.full(len(answers), np.nan)
-    given = in_one_word(answers) if generator.random() < IN_ONE_WORD else answers
-    given = np.where(generator.random(len(given)) < EACH_OPEN, np.nan, given)
+    drawn = in_one_word(answers) if generator.random() < IN_ONE_WORD else answers
+    drawn = np.where(generator.random(len(drawn)) < EACH_OPEN, np.nan, drawn)
     if generator.random() < SIX_ONLY:
-        given[len(SIX) :] = np.nan
-    return given
+        drawn[len(SIX) :] = np.nan
+    return drawn
 
 
 def _some_features(generator):
@@ -185,5 +183,5 @@ def _some_statistics(statistics, generator):
     """Statistics (N,) of a text or a part of it, some left out."""
     if generator.random() < NO_STATISTICS:
         return np.zeros_like(statistics[0])
-    kept = generator.random(statistics.shape[1]) >= EACH_STATISTIC
-    return statistics[generator.integers(len(PARTS))] * kept / np.float32(1 - EACH_STATISTIC)
+    is_kept = generator.random(statistics.shape[1]) >= EACH_STATISTIC
+    return statistics[generator.integers(len(PARTS))] * is_kept / np.float32(1 - EACH_STATISTIC)

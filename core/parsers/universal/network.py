@@ -1,9 +1,9 @@
 """A small network over parts of speech that scores arcs and relations of any language.
 
-Two layers of LSTM in both directions read each word's tag, beside what was answered and what the text's tags say. Where
-the text has morphology they read it too.
-Biaffine scores choose heads and relations (Dozat & Manning 2017, arXiv:1611.01734). A weight for each answer and pair
-of tags adds to arcs in the answer's direction, so that it acts where the network has not seen its like.
+Two layers of LSTM in both directions read the tag of each word and its morphology, if the text has any. Answers about
+word order and statistics of the text's tags are inputs of every word. Biaffine scores choose heads and relations (Dozat
+& Manning 2017, arXiv:1611.01734). A weight for each answer and pair of tags is added to arcs in the answer's direction:
+so an answer acts also where the network has seen nothing like it.
 
 Here it is run, in float32, with NumPy; ``core.parsers.universal.training`` makes it.
 """
@@ -36,7 +36,7 @@ class Shape:
     tags : int
         Numbers for a tag.
     beside : int
-        For what was answered, and as many for what the text's tags say.
+        For the answers, and as many for the statistics.
     layers, hidden : int
         Layers of LSTM, and numbers of one direction of each.
     arcs, relations : int
@@ -75,24 +75,24 @@ def weight_shapes(shape: Shape, relations: int) -> dict[str, tuple[int, ...]]:
 
 def packed(weights: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Weights as a file keeps them: vectors in float16, others in a byte, each column in 127ths of its largest."""
-    kept: dict[str, np.ndarray] = {}
+    arrays: dict[str, np.ndarray] = {}
     for name, values in weights.items():
         if values.ndim == 1:
-            kept[name] = values.astype(np.float16)
+            arrays[name] = values.astype(np.float16)
             continue
         scales = np.abs(values).max(axis=tuple(range(values.ndim - 1))) / np.float32(127)
-        kept[name] = np.rint(values / np.where(scales > 0, scales, 1)).astype(np.int8)
-        kept[name + SCALES] = scales
-    return kept
+        arrays[name] = np.rint(values / np.where(scales > 0, scales, 1)).astype(np.int8)
+        arrays[name + SCALES] = scales
+    return arrays
 
 
-def unpacked(kept: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+def unpacked(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """float32 weights of what ``packed`` made. Raises FormatError for scales of another size, or not finite."""
     weights = {}
-    for name, values in kept.items():
+    for name, values in arrays.items():
         if name.endswith(SCALES):
             continue
-        scales = kept.get(name + SCALES, np.ones(1, np.float32))
+        scales = arrays.get(name + SCALES, np.ones(1, np.float32))
         fits = scales.ndim == 1 and scales.size in (1, values.shape[-1] if values.ndim else 1)
         if not fits or not np.isfinite(scales).all():
             raise FormatError(f"the scales of {name} do not fit it; save it again")
@@ -159,7 +159,7 @@ class Network:
         arcs = PackedScores.empty(lengths - 1)
         width = self.shape.relations
         heads, modifiers = (np.empty((len(words.tags), width), np.float32) for _ in range(2))
-        beside, directions = self._language(answers, statistics), self._directions(answers)
+        text_inputs, directions = self._language(answers, statistics), self._directions(answers)
         groups = list(_alike(lengths))
 
         def work(begin, end):
@@ -167,12 +167,13 @@ class Network:
                 rows = words.offsets[sentences][:, None] + np.arange(int(lengths[sentences[0]]))
                 tags = words.tags[rows]
                 if words.shares is None:
-                    states, ways = self.weights["tags"][tags], directions[tags[:, :, None], tags[:, None, :]]
+                    states, by_side = self.weights["tags"][tags], directions[tags[:, :, None], tags[:, None, :]]
                 else:  # means over the tags that a word may have
                     shares = words.shares[rows]
-                    states, ways = shares @ self.weights["tags"], (shares @ directions) @ shares.transpose(0, 2, 1)
+                    states = shares @ self.weights["tags"]
+                    by_side = (shares @ directions) @ shares.transpose(0, 2, 1)
                 states = states + words.features[rows].astype(np.float32) @ self.weights["features"]
-                part, heads[rows], modifiers[rows] = self._scores(states, ways, beside)
+                part, heads[rows], modifiers[rows] = self._scores(states, by_side, text_inputs)
                 arcs.values[arcs.offsets[sentences][:, None] + np.arange(part[0].size)] = part.reshape(len(part), -1)
 
         run_ranges(work, np.array([len(some) * lengths[some[0]] for some in groups], np.int64), threads)
@@ -185,15 +186,15 @@ class Network:
         """
         weights, scores = self.weights, np.empty((len(heads), len(self.weights["relations_bias"])), np.float32)
         for begin in range(0, len(heads), MOST_ROWS):
-            some = slice(begin, begin + MOST_ROWS)
-            head, modifier = read.heads[heads[some]], read.modifiers[modifiers[some]]
+            batch = slice(begin, begin + MOST_ROWS)
+            head, modifier = read.heads[heads[batch]], read.modifiers[modifiers[batch]]
             both = np.einsum("mi,rij->mrj", head, weights["relations"], optimize=True)
-            scores[some] = np.einsum("mrj,mj->mr", both, modifier, optimize=True) + weights["relations_bias"]
-            scores[some] += head @ weights["relations_head"] + modifier @ weights["relations_modifier"]
+            scores[batch] = np.einsum("mrj,mj->mr", both, modifier, optimize=True) + weights["relations_bias"]
+            scores[batch] += head @ weights["relations_head"] + modifier @ weights["relations_modifier"]
         return scores
 
     def _language(self, answers, statistics):
-        """(L,): what stands beside each word."""
+        """(L,): the inputs of every word: answers and statistics."""
         open_ = np.isnan(answers)
         answered = np.concatenate([np.where(open_, 0, answers), ~open_]).astype(np.float32)
         both = (answered, "answers"), (np.asarray(statistics, np.float32), "statistics")
@@ -201,16 +202,16 @@ class Network:
         return np.concatenate([np.tanh(values @ weights[name] + weights[f"{name}_bias"]) for values, name in both])
 
     def _directions(self, answers):
-        """(T + 1, T + 1): what an arc between two tags gains where it runs to the right, and loses to the left."""
+        """(T + 1, T + 1): what an arc between two tags gains if it runs to the right, and loses if to the left."""
         answered, weights = np.where(np.isnan(answers), 0, answers).astype(np.float32), self.weights
         classes = arc_classes() * weights["direction_classes"][:, None, None]
         return weights["direction"] + np.tensordot(answered, weights["direction_answers"] + classes, 1)
 
-    def _scores(self, states, ways, beside):
+    def _scores(self, states, by_side, text_inputs):
         """((B, n + 1, n + 1) scores of arcs, words as heads and as modifiers of relations) of sentences alike long."""
         weights = self.weights
         count, side = states.shape[:2]
-        spread = np.broadcast_to(beside, (count, side, len(beside)))
+        spread = np.broadcast_to(text_inputs, (count, side, len(text_inputs)))
         states = np.concatenate([states, spread], axis=2)
         for layer in range(self.shape.layers):
             states = np.concatenate([self._lstm(states, layer, direction) for direction in DIRECTIONS], axis=2)
@@ -223,11 +224,11 @@ class Network:
         places = np.arange(side)
         sides = np.where(places[None, :] > places[:, None], 1, -1).astype(np.float32)
         sides[0] = 0  # a root stands on no side
-        scores += sides * ways
+        scores += sides * by_side
         return scores, relation_head, relation_modifier
 
     def _lstm(self, inputs, layer, direction):
-        """(B, n + 1, H): what one direction of a layer has read at each word."""
+        """(B, n + 1, H): the states of one direction of a layer."""
         name = f"{direction}_{layer}"
         drive = inputs @ self.weights[f"input_{name}"] + self.weights[f"bias_{name}"]
         recurrent = self.weights[f"recurrent_{name}"]
@@ -237,16 +238,11 @@ class Network:
         width = len(recurrent)
         for position in places if direction == "forward" else reversed(places):
             drawn = drive[:, position] + state @ recurrent
-            gates = _sigmoid(drawn[:, : 3 * width])
+            gates = 0.5 + 0.5 * np.tanh(0.5 * drawn[:, : 3 * width])  # the logistic function, which cannot overflow so
             enter, keep, show = gates[:, :width], gates[:, width : 2 * width], gates[:, 2 * width :]
             cell = keep * cell + enter * np.tanh(drawn[:, 3 * width :])
             state = states[:, position] = show * np.tanh(cell)
         return states
-
-
-def _sigmoid(values):
-    """1 / (1 + exp(-x)), which overflows nowhere in this form."""
-    return 0.5 + 0.5 * np.tanh(0.5 * values)
 
 
 def _leaky(values):

@@ -1,7 +1,6 @@
-"""A parser for any language: networks that learnt the trees of others, steered by answers about word order."""
+"""A parser for any language: networks that learnt the trees of others, conditioned on answers about word order."""
 
 from collections.abc import Collection, Mapping, Sequence
-from copy import copy
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -12,7 +11,7 @@ import numpy as np
 from core.errors import FormatError, WorkbenchError
 from core.files.assets import ASSETS
 from core.files.unpacking import require_arrays
-from core.offsets import offsets_of
+from core.offsets import any_of_each, offsets_of
 from core.parsers.confidence import Confidence
 from core.parsers.decoding import Posterior, PosteriorParser
 from core.parsers.punctuation_arcs import marks_between
@@ -24,15 +23,15 @@ from core.parsers.universal.corrections import (
     learn_arcs,
     learn_relations,
 )
-from core.parsers.universal.memory import ReadingMemory
 from core.parsers.universal.morphology import FEATURES
 from core.parsers.universal.network import Network, ReadText, Shape, packed, unpacked
 from core.parsers.universal.normalising import log_probabilities
 from core.parsers.universal.questions import NAMES, answer_numbers
+from core.parsers.universal.reading_cache import ReadingCache
 from core.parsers.universal.source_languages import Relative, SourceLanguages
 from core.parsers.universal.statistics import COUNT, surface_statistics
 from core.parsers.universal.text import TAGS, TaggedWords, part_numbers
-from core.parsers.weights import as_model, finite, load_arrays, save_arrays, text_tuple
+from core.parsers.weights import as_model, finite, load_arrays, prefixed, save_arrays, text_tuple
 from core.treebank import Treebank
 from core.treebank.language import stated_language
 from core.treebank.unpunctuated import heads_between_words, restore_punctuation
@@ -44,13 +43,13 @@ PUNCT, ROOT = "punct", "root"
 CORRECTED_ARCS, CORRECTED_RELATIONS = "corrected_arcs", "corrected_relations"
 SORTS = {"kin_trigrams": "u4", "statistics": "f1", CORRECTED_ARCS: "f1", CORRECTED_RELATIONS: "f2"}  # if it has them
 TEMPERATURE = 1.7  # at which heads of languages that were in no source are most probable, to 0.005 nats a head
-SURER = 1.6  # the power of told probabilities of tags: those that networks learn from are surer, as their tagger has
-# learnt from the sources; of 1.3, 1.6, 2 and 3 chosen on a quarter of the languages, held out by genus
+SURER = 1.6  # exponent of the probabilities of a text's tags: in training they are sharper, since the tagger had learnt
+# from the same languages; of 1.3, 1.6, 2 and 3 chosen on a quarter of the languages, held out by genus
 
 
 @dataclass(frozen=True, eq=False)
 class Language:
-    """What is known of a text's language: surface statistics of its tags, float32 (N,); its sources' answers (Q,)."""
+    """A text's language: surface statistics of its tags, float32 (N,), and the answers (Q,) of its sources."""
 
     statistics: np.ndarray
     answers: np.ndarray
@@ -91,7 +90,7 @@ class UniversalParser(PosteriorParser):
         self.answers = answer_numbers({}) if answers is None else answers
         self.sources, self.chosen_sources, self.language = sources, None, None
         self.corrections: Corrections | None = None
-        self._memory: ReadingMemory | None = None
+        self._cache: ReadingCache | None = None
 
     @property
     def labelled(self) -> bool:
@@ -99,51 +98,37 @@ class UniversalParser(PosteriorParser):
 
     def with_answers(self, answers: Mapping[str, str | float]) -> Self:
         """The same parser with other answers, by name of a question. Raises WorkbenchError for what is no answer."""
-        other = self._forgetting()
-        other.answers = answer_numbers(answers)
-        return other
+        return self._with(answers=answer_numbers(answers), _cache=None)
 
     def with_answer(self, name: str, answer: str | float) -> Self:
         """The same parser with one more answer, or another one. Raises as ``with_answers``."""
-        other, new = self._forgetting(), answer_numbers({name: answer})
-        other.answers = np.where(np.isnan(new), self.answers, new)
-        return other
+        new = answer_numbers({name: answer})
+        return self._with(answers=np.where(np.isnan(new), self.answers, new), _cache=None)
 
-    def remembering(self) -> Self:
-        """The same parser, which reads each sentence once, whatever trees correct it; it keeps what it has read."""
-        other = copy(self)
-        other._memory = ReadingMemory()
-        return other
-
-    def _forgetting(self):
-        """A copy that keeps nothing of what was read."""
-        other = copy(self)
-        other._memory = None
-        return other
+    def with_cache(self) -> Self:
+        """The same parser with a cache: its networks read each sentence once, whatever trees correct it."""
+        return self._with(_cache=ReadingCache())
 
     def with_sources(self, names: Collection[str] | None) -> Self:
-        """The same parser, for which only these of its sources answer open questions; None: as each text has it.
+        """The same parser, whose open questions only these of its sources answer; for None, those nearest to each text.
 
-        It knows no language then.
+        What it knew of a text's language is dropped.
         Raises WorkbenchError for a name that is no source's.
         """
-        other = self._forgetting()
-        other.chosen_sources = names if names is None or self.sources is None else self.sources.checked(names)
-        other.language = None
-        return other
+        chosen = names if names is None or self.sources is None else self.sources.checked(names)
+        return self._with(chosen_sources=chosen, language=None, _cache=None)
 
     def for_text(self, text: Treebank, language: str | None = None) -> Self:
-        """The same parser for parts of a text: what it reads beside each word is of the whole.
+        """The same parser for parts of a text: statistics and answers are those of the whole text.
 
-        ``language`` is the code of the text's; by default what its comments say. As it is where it knows a language
-        already, or the text is all punctuation.
+        ``language`` is its code, by default the one in the text's comments. A parser that knows a language already,
+        and one of a text of punctuation alone, stays as it is.
         """
         words = text.without_punctuation()
         if self.language is not None or not len(words):
             return self
-        other = self._forgetting()
-        other.language = self._language(TaggedWords.of(words), language or stated_language(text))
-        return other
+        known = self._language(TaggedWords.of(words), language or stated_language(text))
+        return self._with(language=known, _cache=None)
 
     def adapted(self, trees: Treebank) -> Self:
         """The same parser, corrected by a few trees of the language; heads that are not known are -1.
@@ -154,28 +139,22 @@ class UniversalParser(PosteriorParser):
         words = trees.without_punctuation()
         if not len(words) or not (words.heads[words.is_word] >= 0).any():
             raise WorkbenchError("no tree to learn from has a head; give trees, or leave them out")
-        other = copy(self)
-        other.corrections = None
-        read, arcs = other._read(words, None)
+        uncorrected = self._with(corrections=None)
+        read, arcs = uncorrected._read(words, None)
         numbers, forms = TaggedWords.of(words, self.relations), forms_of(words)
         weights = learn_arcs(words, numbers.tags, arcs.like(arcs.values * self.temperature), forms)
         known = words.is_word & (words.heads > 0) & (numbers.relations > 0)
         ends = self._ends(words, read, np.flatnonzero(known), words.heads)
-        scores, gold = other._scored(words, read, ends), numbers.relations[known]
-        numbered = form_numbers(words, forms)
-        other.corrections = Corrections(
-            forms, weights, *learn_relations(scores, numbers.tags, numbered, len(forms), ends, gold)
-        )
-        return other
+        scores, gold = uncorrected._scored(words, read, ends), numbers.relations[known]
+        relations = learn_relations(scores, numbers.tags, form_numbers(words, forms), len(forms), ends, gold)
+        return self._with(corrections=Corrections(forms, weights, *relations))
 
     def nearest(self, text: Treebank) -> list[Relative]:
         """The sources whose sequences of tags are most like a text's, the nearest first; none where it has none."""
         words = text.without_punctuation()
-        return (
-            []
-            if self.sources is None or not len(words)
-            else self.sources.nearest(TaggedWords.of(words), self.chosen_sources)
-        )
+        if self.sources is None or not len(words):
+            return []
+        return self.sources.nearest(TaggedWords.of(words), self.chosen_sources)
 
     def own_sources(self, language: str | None) -> tuple[str, ...]:
         """The sources in a text's own language, by its code, that answer open questions of it before the nearest do.
@@ -201,28 +180,28 @@ class UniversalParser(PosteriorParser):
         return self._read(words, threads)[1]
 
     def _read(self, words: Treebank, threads: int | None) -> tuple[list[ReadText], PackedScores]:
-        """What each network makes of a text without punctuation, and log-probabilities of heads."""
+        """(output of each network for a text without punctuation, log-probabilities of heads)."""
         numbers = TaggedWords.of(words).surer(SURER)
         language = self.language or self._language(numbers, stated_language(words))
         answers = np.where(np.isnan(self.answers), language.answers, self.answers)
 
-        def read_all(some):
-            return [network.read(some, answers, language.statistics, threads) for network in self.networks]
+        def read_all(text):
+            return [network.read(text, answers, language.statistics, threads) for network in self.networks]
 
-        kept = None if self.language is None else self._memory  # a language that is not known is that of each text
-        read = read_all(numbers) if kept is None else kept.read(numbers, read_all)
-        arcs = read[0].arcs.like(np.mean([log_probabilities(each.arcs, threads).values for each in read], axis=0))
+        cache = None if self.language is None else self._cache  # a language that is not known is that of each text
+        read = read_all(numbers) if cache is None else cache.read(numbers, read_all)
+        arcs = read[0].arcs.like(np.mean([log_probabilities(text.arcs, threads).values for text in read], axis=0))
         if self.corrections is not None:
             arcs = log_probabilities(self.corrections.added_to_arcs(words, numbers.tags, arcs), threads)
         return read, arcs.like(arcs.values / self.temperature)
 
     def _paid(self, arcs, treebank, words):
-        """The same arcs less the price of marks that they pass."""
+        """Arcs less their penalty for the marks between their ends."""
         return arcs.like(arcs.values - self.price * marks_between(treebank, words))
 
     def _posterior(self, treebank: Treebank, threads: int | None) -> Posterior:
         arcs = self._read(treebank, threads)[1]
-        return lambda votes: inside_outside(arcs.like(arcs.values + votes), threads=threads)
+        return lambda bonuses: inside_outside(arcs.like(arcs.values + bonuses), threads=threads)
 
     def best_heads(self, treebank: Treebank, threads: int | None = None) -> np.ndarray:
         """int32 (rows,): the heads that ``parse`` gives, without asking for relations."""
@@ -269,7 +248,7 @@ class UniversalParser(PosteriorParser):
 
     def confidence(self, parsed: Treebank) -> Confidence:
         """How probable the heads and relations of a text are; NaN for marks, and where there is no head."""
-        found, words = super().confidence(parsed), parsed.without_punctuation()
+        arcs, words = super().confidence(parsed).arcs, parsed.without_punctuation()
         labels = np.full(len(parsed.heads), np.nan)
         if len(words):
             rows, names = ~parsed.punctuation() & parsed.is_word, {name: k for k, name in enumerate(self.relations)}
@@ -280,7 +259,7 @@ class UniversalParser(PosteriorParser):
             weights = np.exp(scores - scores.max(axis=1, keepdims=True))
             shares[known] = (weights / weights.sum(axis=1, keepdims=True))[known, chosen[known]]
             labels[rows] = shares
-        return Confidence(found.arcs, labels)
+        return Confidence(arcs, labels)
 
     def kbest(self, treebank: Treebank, k: int, threads: int | None = None) -> PackedTrees:
         """The k best projective trees of each sentence, best first; values are their log-probabilities in nats."""
@@ -289,13 +268,11 @@ class UniversalParser(PosteriorParser):
         values[:, 0], ranks = 0.0, np.empty((k, len(treebank.heads)), np.int32)
         if len(words):
             arcs = self._paid(self._read(words, threads)[1], treebank, words)
-            found, totals = eisner_kbest(arcs, k, threads=threads), inside_outside(arcs, threads=threads)[0]
-            of = np.flatnonzero(
-                np.logical_or.reduceat(~treebank.punctuation() & treebank.is_word, treebank.offsets[:-1])
-            )
-            counts[of], values[of] = found.counts, found.values - totals[:, None]
+            trees, totals = eisner_kbest(arcs, k, threads=threads), inside_outside(arcs, threads=threads)[0]
+            with_words = any_of_each(~treebank.punctuation() & treebank.is_word, treebank.offsets)
+            counts[with_words], values[with_words] = trees.counts, trees.values - totals[:, None]
         for rank in range(k):
-            heads = [found[i][0][min(rank, found.counts[i] - 1)] for i in range(len(words))]
+            heads = [trees[i][0][min(rank, trees.counts[i] - 1)] for i in range(len(words))]
             ranks[rank] = restore_punctuation(treebank, words, np.concatenate([np.empty(0, np.int32), *heads]))
         heads = [ranks[:, begin:end].ravel() for begin, end in pairwise(treebank.offsets.tolist())]
         offsets = offsets_of((treebank.lengths + 1) * k)
@@ -315,13 +292,13 @@ class UniversalParser(PosteriorParser):
     def _ends(self, words, read, rows, heads):
         """The arcs to some words of a text under these heads."""
         above = words.root_rows[rows] + np.maximum(heads[rows], 0)
-        vectors = [each.heads[above] for each in read] + [each.modifiers[rows] for each in read]
+        vectors = [text.heads[above] for text in read] + [text.modifiers[rows] for text in read]
         return Ends(above, rows, np.concatenate(vectors, axis=1))
 
     def _scored(self, words, read, ends):
         """(M, R): mean scores of the relations of arcs."""
-        both = zip(self.networks, read, strict=True)
-        scores = np.mean([each.relation_scores(text, ends.heads, ends.modifiers) for each, text in both], axis=0)
+        scores = np.mean([network.relation_scores(text, ends.heads, ends.modifiers)
+                          for network, text in zip(self.networks, read, strict=True)], axis=0)  # fmt: skip
         if self.corrections is None:
             return scores
         return scores + self.corrections.relation_scores(words, part_numbers(words), ends)
@@ -369,7 +346,9 @@ class UniversalParser(PosteriorParser):
                     "this universal parser was trained with other questions, tags or features; train it again"
                 )
             require_arrays(arrays, {name: sort for name, sort in SORTS.items() if name in arrays})
-            networks, sources = _networks(settings["networks"], arrays), None
+            networks = [Network(unpacked(prefixed(arrays, f"{number} ")), Shape(**shape))
+                        for number, shape in enumerate(settings["networks"])]  # fmt: skip
+            sources = None
             if "kin" in settings:
                 answers = _checked_answers(arrays["kin_answers"])
                 sources = SourceLanguages(text_tuple(settings["kin"]["names"]), arrays["kin_trigrams"], answers)
@@ -381,8 +360,8 @@ class UniversalParser(PosteriorParser):
             if "statistics" in arrays:
                 parser.language = Language(arrays["statistics"], _checked_answers(arrays["language_answers"], 1))
             if "corrections" in settings:
-                kept = settings["corrections"]
-                forms, scale = text_tuple(kept["forms"]), finite(kept["scale"])
+                stored = settings["corrections"]
+                forms, scale = text_tuple(stored["forms"]), finite(stored["scale"])
                 parser.corrections = Corrections(forms, arrays[CORRECTED_ARCS], arrays[CORRECTED_RELATIONS], scale)
             if not networks or ROOT not in parser.relations:
                 raise FormatError("a universal parser needs a network and the relation root; save it again")
@@ -411,13 +390,3 @@ def _checked_answers(array, axes=2):
     if answers.ndim != axes or answers.shape[-1] != len(NAMES) or (np.abs(answers) > 1).any():
         raise FormatError("its answers do not fit its questions; save the parser again")
     return answers
-
-
-def _networks(shapes, arrays):
-    """Networks whose arrays have their numbers before their names."""
-    found = []
-    for number, shape in enumerate(shapes):
-        own = f"{number} "
-        weights = {name.removeprefix(own): each for name, each in arrays.items() if name.startswith(own)}
-        found.append(Network(unpacked(weights), Shape(**shape)))
-    return found

@@ -1,4 +1,4 @@
-"""The languages among the sources that are most like a text, by sequences of three tags; what they answer.
+"""The source languages that are most like a text, by trigrams of tags, and their answers about word order.
 
 The likeness is KL_cpos3 of Rosa & Žabokrtský (2015, P15-2040): the divergence of a source's trigrams of tags from the
 text's. Where nobody answers a question, the text's own language does if it is known and a source, else the nearest do.
@@ -97,9 +97,9 @@ class SourceLanguages:
         if chosen:
             answers = self.answers_of([relative for relative in nearest if relative.name in chosen])
             return np.where(np.isnan(answers), self.answers_of(nearest), answers)
-        some = nearest[:NEAREST]
-        rows = self.answers[[self.names.index(relative.name) for relative in some]]
-        weights = np.array([max(relative.divergence, 1e-3) ** POWER for relative in some])[:, None] * ~np.isnan(rows)
+        first = nearest[:NEAREST]
+        rows = self.answers[[self.names.index(relative.name) for relative in first]]
+        weights = np.array([max(relative.divergence, 1e-3) ** POWER for relative in first])[:, None] * ~np.isnan(rows)
         total, mean = weights.sum(axis=0), np.full(self.answers.shape[1], np.nan)
         known = total > 0
         mean[known] = (np.where(np.isnan(rows), 0, rows) * weights).sum(axis=0)[known] / total[known]

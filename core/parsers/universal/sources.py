@@ -1,4 +1,4 @@
-"""Treebanks of several languages to learn from, out of a folder."""
+"""Treebanks of several languages to learn from, read from a folder."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from core.errors import WorkbenchError
+from core.offsets import all_of_each
 from core.parsers.universal.examples import LONGEST
 from core.parsers.universal.questions import answers_of_trees
 from core.parsers.universal.source_languages import SourceLanguages, tag_trigrams
@@ -42,7 +43,7 @@ def read_sources(
 ) -> Sources:
     """The ``.conllu`` files of a folder, a language each, as ``read`` has their usable sentences.
 
-    Raises WorkbenchError where there is none that can be read. A file that cannot is left out, and said.
+    Raises WorkbenchError where there is none that can be read. Other files are in ``skipped``.
     """
     short = f"sentences of at most {LONGEST} words have whole trees"
     treebanks, skipped = read_languages(folder, usable_sentences, short)
@@ -64,13 +65,14 @@ def read_languages(
     treebanks, skipped = {}, {}
     for file in files:
         try:
-            treebanks[file.stem] = usable(read_treebank(file))
+            sentences = usable(read_treebank(file))
         except WorkbenchError as error:
             skipped[file.name] = str(error)
             continue
-        if len(treebanks[file.stem]) < LEAST:
-            count = len(treebanks.pop(file.stem))
-            skipped[file.name] = f"{count} {short}; {LEAST} are needed"
+        if len(sentences) < LEAST:
+            skipped[file.name] = f"{len(sentences)} {short}; {LEAST} are needed"
+        else:
+            treebanks[file.stem] = sentences
     if not treebanks:
         reasons = "; ".join(f"{name}: {reason}" for name, reason in list(skipped.items())[:SHOWN])
         raise WorkbenchError(f"{folder} has no treebank to learn from: {reasons}")
@@ -88,15 +90,11 @@ def usable_sentences(treebank: Treebank) -> Treebank:
     """The sentences that can be learnt from, without punctuation: of at most LONGEST words, each with a head and a
     relation, one of them the root."""
     words = treebank.without_punctuation()
-    if not len(words):
-        return words
-    whole = np.logical_and.reduceat(~words.is_word | ((words.heads >= 0) & (words.deprel.ids > 0)), words.offsets[:-1])
+    whole = all_of_each(~words.is_word | ((words.heads >= 0) & (words.deprel.ids > 0)), words.offsets)
     return words.select(np.flatnonzero(whole & (words.lengths <= LONGEST) & words.single_rooted()))
 
 
 def tagged_sentences(treebank: Treebank) -> Treebank:
     """The sentences all of whose words have a universal part of speech, punctuation and all."""
-    known = np.array([value in TAGS for value in treebank.upos.values], bool)[treebank.upos.ids]
-    if not len(treebank):
-        return treebank
-    return treebank.select(np.flatnonzero(np.logical_and.reduceat(known | ~treebank.is_word, treebank.offsets[:-1])))
+    known = treebank.upos.mask(TAGS.__contains__)
+    return treebank.select(np.flatnonzero(all_of_each(known | ~treebank.is_word, treebank.offsets)))

@@ -1,4 +1,4 @@
-"""What a text's tags say of its language without a tree: the sides on which neighbours stand, and how common tags are.
+"""Statistics of a text's tags that say much of its word order: the order of neighbours, and how common tags are.
 
 That such counts tell much of a language's trees is shown by Wang & Eisner (2017, Q17-1011; 2018, Q18-1046).
 """

@@ -8,6 +8,7 @@ from typing import Self
 import numpy as np
 
 from core.errors import WorkbenchError
+from core.offsets import selected_rows
 from core.parsers.universal.morphology import feature_rows
 from core.treebank import Treebank
 from core.treebank.tag_sets import UNIVERSAL, parts_of_speech
@@ -79,13 +80,11 @@ class TaggedWords:
         shares = self.shares**power
         return replace(self, shares=shares / shares.sum(axis=1, keepdims=True))
 
-    def select(self, some: np.ndarray) -> Self:
+    def select(self, sentences: np.ndarray) -> Self:
         """Some sentences, in this order."""
-        lengths = np.diff(self.offsets)[some]
-        offsets = np.concatenate([[0], np.cumsum(lengths)])
-        rows = np.repeat(self.offsets[some] - offsets[:-1], lengths) + np.arange(offsets[-1])
-        kept = {name: values[rows] for name, values in vars(self).items() if name != "offsets" and values is not None}
-        return replace(self, **kept, offsets=offsets)
+        rows, offsets = selected_rows(self.offsets, sentences)
+        columns = {name: values for name, values in vars(self).items() if name != "offsets" and values is not None}
+        return replace(self, **{name: values[rows] for name, values in columns.items()}, offsets=offsets)
 
 
 def _shares(words, parts):

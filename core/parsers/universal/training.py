@@ -22,7 +22,7 @@ from core.parsers.universal.network import DIRECTIONS, LEAK, Network, Shape, wei
 from core.parsers.universal.questions import QUESTIONS, arc_classes
 from core.parsers.universal.text import TaggedWords
 
-FORBIDDEN = -1e9  # the score of what is no head, in float32
+FORBIDDEN = -1e9  # the score of an impossible head, in float32
 KEPT = 0.995  # decay of the mean weights at each step; the first steps forget the start
 CLIPPED = 5.0  # the longest gradient
 RELATIONS_WEIGHT = 0.5  # weight of the relations' cross-entropy
@@ -127,8 +127,8 @@ class _Learner:
 
     def step(self, batch, key):
         """Learn from a batch; its loss."""
-        kept = np.float32(min(KEPT, (1 + self.steps) / (10 + self.steps)))
-        how = kept, decayed(self.settings.rate, self.steps, self.most)
+        decay = np.float32(min(KEPT, (1 + self.steps) / (10 + self.steps)))
+        how = decay, decayed(self.settings.rate, self.steps, self.most)
         learnt = _step(self.weights, self.means, self.state, batch, key, how, self.settings.dropout)
         self.weights, self.means, self.state, loss = learnt
         self.steps += 1
@@ -150,11 +150,11 @@ def _optimiser(rate):
 
 @partial(jax.jit, static_argnames="dropout")  # compiled once for networks and texts of one shape, however many steps
 def _step(weights, means, state, batch, key, how, dropout):
-    kept, rate = how
+    decay, rate = how
     loss, gradient = jax.value_and_grad(network_loss)(weights, batch, dropout, key)
     updates, state = _optimiser(rate).update(gradient, state, weights)
     weights = optax.apply_updates(weights, updates)
-    means = jax.tree.map(lambda mean, new: kept * mean + (1 - kept) * new, means, weights)
+    means = jax.tree.map(lambda mean, new: decay * mean + (1 - decay) * new, means, weights)
     return weights, means, state, loss
 
 
@@ -170,7 +170,7 @@ def initial_weights(shape: Shape, relations: int, generator: np.random.Generator
             bound = (0.3 if name in ("arcs", "relations") else 1) * np.sqrt(6 / (size[-2] + size[-1]))
             weights[name] = generator.uniform(-bound, bound, size).astype(np.float32)
         if name.startswith("bias_"):
-            weights[name][shape.hidden : 2 * shape.hidden] = 1  # cells keep what they have
+            weights[name][shape.hidden : 2 * shape.hidden] = 1  # forget gates begin open
     weights["direction_classes"] += 0.5
     return weights
 
@@ -197,8 +197,8 @@ def network_scores(
     drop = _Dropout(dropout, key)
     shares, present = jnp.asarray(batch.shares), jnp.asarray(batch.present)
     both = (batch.answers, "answers"), (batch.statistics, "statistics")
-    beside = [jnp.tanh(values @ weights[name] + weights[f"{name}_bias"]) for values, name in both]
-    spread = [jnp.broadcast_to(vectors[:, None], (*present.shape, vectors.shape[-1])) for vectors in beside]
+    text_inputs = [jnp.tanh(values @ weights[name] + weights[f"{name}_bias"]) for values, name in both]
+    spread = [jnp.broadcast_to(vectors[:, None], (*present.shape, vectors.shape[-1])) for vectors in text_inputs]
     read = shares @ weights["tags"] + batch.features @ weights["features"]
     states = jnp.concatenate([drop(read, 2, dropout / 2), *spread], axis=2)
     for layer in range(sum(name.startswith("input_forward") for name in weights)):
@@ -237,24 +237,24 @@ def _layer(weights, states, present, layer):
     """(B, W, 2 H): both directions of a layer."""
     names = [f"{direction}_{layer}" for direction in DIRECTIONS]
     recurrent = [weights[f"recurrent_{name}"] for name in names]
-    drives, kept = [], []
+    drives, masks = [], []
     for name, way in zip(names, (1, -1), strict=True):
         drive = states[:, ::way] @ weights[f"input_{name}"] + weights[f"bias_{name}"]
         drives.append(jnp.swapaxes(drive, 0, 1))
-        kept.append(jnp.swapaxes(present[:, ::way], 0, 1)[..., None])
+        masks.append(jnp.swapaxes(present[:, ::way], 0, 1)[..., None])
     nothing = jnp.zeros((len(states), len(recurrent[0])))
 
     def step(carried, inputs):
         new = [_cell(*inputs_of) for inputs_of in zip(carried, inputs[0], inputs[1], recurrent, strict=True)]
         return new, [state for state, _ in new]
 
-    _, (forward, backward) = lax.scan(step, [(nothing, nothing)] * 2, (drives, kept), unroll=2)
+    _, (forward, backward) = lax.scan(step, [(nothing, nothing)] * 2, (drives, masks), unroll=2)
     return jnp.concatenate([jnp.swapaxes(forward, 0, 1), jnp.swapaxes(backward, 0, 1)[:, ::-1]], axis=2)
 
 
-def _cell(carried, drive, kept, recurrent):
+def _cell(carried, drive, present, recurrent):
     """(state, cell) of one direction after a word; 0 where there is none."""
     state, cell = carried
     enter, keep, show, new = jnp.split(drive + state @ recurrent, 4, axis=1)
-    cell = (jax.nn.sigmoid(keep) * cell + jax.nn.sigmoid(enter) * jnp.tanh(new)) * kept
-    return jax.nn.sigmoid(show) * jnp.tanh(cell) * kept, cell
+    cell = (jax.nn.sigmoid(keep) * cell + jax.nn.sigmoid(enter) * jnp.tanh(new)) * present
+    return jax.nn.sigmoid(show) * jnp.tanh(cell) * present, cell

@@ -1,4 +1,4 @@
-"""Languages that are not, from those that are: words of some kinds stand on the other side of their heads.
+"""Synthetic languages made from real ones: dependents of some kinds are moved to the other side of their heads.
 
 A parser that has seen only real languages takes an answer for a hint of the family; among turned ones an answer alone
 says which way arcs run. After Wang & Eisner (2016, Q16-1035), who permute dependents as other languages order them.
@@ -31,18 +31,14 @@ def turned(words: TaggedWords, turn: np.ndarray, share: float, generator: np.ran
     -----
     O(rows), and O(n^2) for a head of n dependents.
     """
-    flips = turn[words.tags[_head_rows(words)], words.tags, words.relations]
+    roots = np.repeat(words.offsets[:-1], np.diff(words.offsets))
+    head_rows = np.where(words.heads < 0, np.arange(len(roots)), roots + words.heads)  # of a root its own
+    flips = turn[words.tags[head_rows], words.tags, words.relations]
     if share < 1:
         flips &= generator.random(len(flips)) < share
     order, heads = _reordered(words.heads, words.offsets, flips)
     names = ("tags", "relations", "forms", "features", *(() if words.shares is None else ("shares",)))
     return replace(words, heads=heads, **{name: getattr(words, name)[order] for name in names})
-
-
-def _head_rows(words):
-    """The row of each row's head; of a root its own."""
-    roots = np.repeat(words.offsets[:-1], np.diff(words.offsets))
-    return np.where(words.heads < 0, np.arange(len(roots)), roots + words.heads)
 
 
 @kernel

@@ -65,7 +65,7 @@ def training_state_of(workspace: Workspace, inputs: AdviceInputs) -> TrainingSta
     settings = replace(plan.grammar_settings(), words="no", second_order=False, together=False)
     brackets = None if plan.brackets == "none" else text_brackets(text.sentences, inputs.corpus.reference)
     prior = prior_of(workspace, text)
-    prior = None if prior is None else prior.remembering()  # each training reads the same sentences
+    prior = None if prior is None else prior.with_cache()  # each training reads the same sentences
     heads = text.heads_of_all(bare)
     return TrainingState.of(text.sentences, text.constraint_set.usable, heads, settings, learnt, brackets, prior)
 

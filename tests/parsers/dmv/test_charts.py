@@ -13,7 +13,7 @@ from core.parsers.dmv.text import (
     expected_counts,
     tree_counts,
 )
-from core.trees.brackets import LEVELS, Bracket, PackedBrackets
+from core.trees.brackets import LEVELS, Bracket, PackedBrackets, fallbacks, level_counts
 from tests.oracles import brackets as bracket_oracle
 from tests.oracles import dmv as oracle
 from tests.oracles import trees
@@ -79,7 +79,7 @@ def require_right(level, extended, kind):
         expected.append(part)
     same(count_events(text, found, Events(*parameters)), [sum(parts) for parts in zip(*expected, strict=True)])
     assert text.levels.tolist() == levels
-    assert sum(text.fallbacks().values()) == (sum(bool(some) for some in spans) if level != "none" else 0)
+    assert level_counts(text.levels, text.brackets).sum() == sum(bool(some) for some in spans)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -140,14 +140,20 @@ def test_brackets_that_cross_fall_back_together_and_are_counted():
     packed = PackedBrackets.from_lists([crossing, [Bracket(2, 4)], []])
     text = corpus(np.random.default_rng(0), lengths=(6, 5, 5), brackets=packed, level=4)
     best_trees(text, uniform_parameters(3))
-    assert text.fallbacks() == {"strict": 1, "loose": 1, "sprawl": 0, "tear": 0, "none": 0}
+    assert fallbacks(level_counts(text.levels, packed), 4) == {
+        "strict": 1,
+        "loose": 1,
+        "sprawl": 0,
+        "tear": 0,
+        "none": 0,
+    }
     assert text.levels.tolist() == [3, 4, 0]
 
 
 def test_too_many_brackets_over_one_word_are_not_tried_at_tear():
     deep = PackedBrackets.from_lists([[Bracket(1, end) for end in range(3, 17)]])
     text = corpus(np.random.default_rng(0), lengths=(17,), brackets=deep, level=1)
-    assert text.fallbacks() == {"tear": 0, "none": 1}
+    assert fallbacks(level_counts(text.levels, deep), 1) == {"tear": 0, "none": 1}
     text = corpus(np.random.default_rng(0), lengths=(17,), brackets=deep, level=2)
     text.relax_level([0])
     assert text.levels.tolist() == [0]

@@ -115,21 +115,21 @@ def test_the_tree_found_is_the_best_of_all(treebank, shape):
 def test_without_projectivity_arcs_may_cross(treebank):
     parser = random_parser(treebank, projective=False)
     scored = parser.score(treebank)
-    for i, heads in enumerate(filled(parser.decode(scored))):
+    for i, heads in enumerate(filled(scored.decode())):
         assert tree_score(scored.arcs[i], heads) == pytest.approx(tree_scores(scored.arcs[i]).max())
 
 
 def test_scores_can_be_changed_and_sentences_chosen(treebank):
     parser = random_parser(treebank, order=2, labels="joint")
     scored = parser.score(treebank)
-    before = parser.decode(scored)
+    before = scored.decode()
     chosen = scored.select([2, 0])
-    np.testing.assert_array_equal(parser.decode(chosen)[0], before[2])
-    np.testing.assert_array_equal(parser.decode(chosen)[1], before[0])
-    assert len(chosen.chosen_labels(parser.decode(chosen))) == 5 + 6
+    np.testing.assert_array_equal(chosen.decode()[0], before[2])
+    np.testing.assert_array_equal(chosen.decode()[1], before[0])
+    assert len(chosen.chosen_labels(chosen.decode())) == 5 + 6
     chosen.arcs[1][5, 1] += 1000  # a reward for one arc
-    assert parser.decode(chosen)[1][1] == 5
-    np.testing.assert_array_equal(parser.decode(scored)[0], before[0])  # the copy alone has changed
+    assert chosen.decode()[1][1] == 5
+    np.testing.assert_array_equal(scored.decode()[0], before[0])  # the copy alone has changed
 
 
 @pytest.mark.parametrize(

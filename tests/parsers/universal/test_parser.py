@@ -140,7 +140,7 @@ def test_a_parser_that_remembers_reads_a_sentence_once(parser, text, monkeypatch
     known = parser.for_text(text)
     expected = [each.parse(text) for each in (known, known.adapted(text.limit(9)))]
     monkeypatch.setattr(Network, "read", counted)
-    kept = known.remembering()
+    kept = known.with_cache()
     for each, trees in zip((kept, kept.adapted(text.limit(9))), expected, strict=True):
         np.testing.assert_array_equal(each.parse(text).heads, trees.heads)
         assert each.parse(text).deprel.strings().tolist() == trees.deprel.strings().tolist()

@@ -1,7 +1,7 @@
-"""What networks made of sentences, kept: a text that is parsed again and again is read once.
+"""A cache of what networks compute for sentences: a text that is parsed again and again is read once.
 
-What a network makes of a sentence hangs on its words' tags, how probable these are, and features. Answers and language
-stay what they are.
+A network's output for a sentence depends on the tags of its words, how probable these are, and on features. It depends
+on answers and language too, so each cache is for one set of answers and one language.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,11 +16,10 @@ from core.trees import PackedScores
 Read = Callable[[TaggedWords], Sequence[ReadText]]
 
 
-class ReadingMemory:
+class ReadingCache:
     """A cache of what each network computed for sentences: scores of arcs, words as heads and as modifiers.
 
-    A sentence is known by its tags, how probable they are, and its features. For one set of answers and one language.
-    It grows with every new sentence.
+    The key of a sentence is its tags, how probable they are, and its features. The cache grows with every new sentence.
     """
 
     def __init__(self) -> None:
@@ -32,10 +31,10 @@ class ReadingMemory:
         keys = _keys(words)
         new = {key: i for i, key in enumerate(keys) if key not in self._known}
         if new:
-            some = words.select(np.array(list(new.values())))
-            texts = read(some)
+            new_words = words.select(np.array(list(new.values())))
+            texts = read(new_words)
             for i, key in enumerate(new):
-                self._known[key] = [_sentence(text, some.offsets, i) for text in texts]
+                self._known[key] = [_sentence(text, new_words.offsets, i) for text in texts]
         if not keys:
             return list(read(words))
         offsets = offsets_of(np.diff(words.offsets) ** 2)
@@ -53,6 +52,6 @@ def _keys(words):
 
 
 def _sentence(text, offsets, i):
-    """Copies of what a network made of sentence i."""
+    """Copies of a network's output for sentence i."""
     arcs, rows = slice(*text.arcs.offsets[i : i + 2]), slice(*offsets[i : i + 2])
     return text.arcs.values[arcs].copy(), text.heads[rows].copy(), text.modifiers[rows].copy()
