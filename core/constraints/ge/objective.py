@@ -1,4 +1,4 @@
-"""What training from constraints minimises, and its gradient by the feature weights."""
+"""The objective of training from constraints, and its gradient by the feature weights."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,15 +19,15 @@ from core.parsers.crf.distribution import TreeDistribution
 
 
 class Targets:
-    """What the shares of constraints should be, and what it costs where they are not.
+    """The targets of constraints, and the penalties for missing them.
 
     Attributes
     ----------
     constraints : tuple of Constraint, C of them
     matched : bool (C,)
-        Those that match something in the text; one that does not has the share 0, and wants no other.
+        Whether each matches something in the text; one that does not has the share and the target 0.
     denominators : float64 (C,)
-        What each expectation is divided by.
+        The divisor of each expectation.
     low, high, weights : float64 (C,)
     """
 
@@ -35,9 +35,10 @@ class Targets:
         self.constraints, self.matched = tuple(constraints), denominators > 0
         self.penalty = penalty_named(settings.score, self.constraints)
         self.low, self.high = (
-            np.where(self.matched, [getattr(line, name) for line in self.constraints], 0.0) for name in ("low", "high")
+            np.where(self.matched, [getattr(constraint, name) for constraint in self.constraints], 0.0)
+            for name in ("low", "high")
         )
-        self.weights = settings.strength * np.array([line.weight for line in self.constraints])
+        self.weights = settings.strength * np.array([constraint.weight for constraint in self.constraints])
         self.denominators = np.where(self.matched, denominators, 1.0)
 
     def __call__(self, expectations: np.ndarray) -> tuple[float, np.ndarray]:
@@ -93,9 +94,12 @@ class MatchedArcs:
     @cached_property
     def matches(self) -> Matches:
         """The candidates of the constraints."""
-        matcher = self.arcs.sentences.matcher
-        make = partial(matcher.match, self.constraints)
-        return self.arcs.kept(self.constraints, make, lambda matches: matches.arcs.nbytes + matches.arc_offsets.nbytes)
+        match = partial(self.arcs.sentences.matcher.match, self.constraints)
+
+        def size(matches):
+            return matches.arcs.nbytes + matches.arc_offsets.nbytes
+
+        return self.arcs.cached_value(self.constraints, match, size)
 
     def mass(self, weights: np.ndarray) -> np.ndarray:
         """float64 (C,): the sum of the marginals of each constraint's candidates."""
@@ -178,7 +182,7 @@ class Objective:
         return self.sums.mass(weights) / self.targets.denominators
 
     def known_gradient(self, weights: np.ndarray) -> np.ndarray:
-        """float64 (F,): the gradient of what is learnt beside the constraints, known trees and brackets."""
+        """float64 (F,): the gradient of the terms of known trees and brackets."""
         gradient = np.zeros(len(weights)) if self.trees is None else self.trees(weights)[1]
         if self.sums.brackets is None:
             return gradient
