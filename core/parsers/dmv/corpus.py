@@ -7,9 +7,10 @@ from functools import cached_property
 
 import numpy as np
 
+from core.offsets import selected_rows
 from core.parsers.dmv.parameters import Events, harmonic_counts
 from core.parsers.dmv.symbols import tagged_throughout
-from core.parsers.dmv.text import TaggedText, best_trees, expected_counts, rows_of, tree_counts
+from core.parsers.dmv.text import TaggedText, best_trees, expected_counts, tree_counts
 from core.shards.cache import cached
 from core.shards.engine import Engine
 from core.shards.folder import Shards
@@ -206,7 +207,7 @@ def shortened(text: TaggedText, longest: int | None) -> TaggedText:
 
 def selected(text: TaggedText, sentences: np.ndarray) -> TaggedText:
     """Some sentences of a TaggedText, at the level asked for."""
-    rows, offsets = rows_of(text, sentences)
+    rows, offsets = selected_rows(text.offsets, sentences)
     return TaggedText(text.tags[rows], offsets, text.brackets.select(sentences), text.level)
 
 

@@ -14,7 +14,6 @@ from core.offsets import offsets_of, rows_from, selected_rows
 from core.parsers.dmv import chart
 from core.parsers.dmv.parameters import Events
 from core.threads import run_ranges, split
-from core.treebank import Treebank
 from core.trees import bracket_kernels
 from core.trees.bracket_charts import DEPTH, overlaps, sum_charts
 from core.trees.bracket_kernels import BracketSums, tie_states
@@ -212,7 +211,7 @@ def best_trees(
     run_ranges(run, _costs(text, sentences.order), threads)
     # at tear the best tree of all is the best one if it breaks no bracket
     at_tear = np.flatnonzero((text.levels == TEAR) & (values > -np.inf))
-    rows, offsets = rows_of(text, at_tear)
+    rows, offsets = selected_rows(text.offsets, at_tear)
     brackets = text.brackets.select(at_tear)
     owners = np.repeat(at_tear, np.diff(brackets.offsets))
     crossing = owners[hardest_levels(PackedHeads(heads[rows], offsets), brackets) < TEAR]
@@ -281,11 +280,6 @@ def _sentences(text, chosen):
     )
 
 
-def rows_of(text: TaggedText | Treebank, sentences: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(rows, offsets) of some sentences: their rows in the text, and where each begins among them."""
-    return selected_rows(text.offsets, sentences)
-
-
 def _costs(text, order):
     return text.lengths[order] ** 3.0 + 20.0 * text.lengths[order] ** 2.0
 
@@ -321,7 +315,7 @@ def _best_bracketed(text, waiting, weights, states, results, threads):
     while len(waiting):
         corpus, shifts, _ = _weighed(text, waiting, *weights)
         lengths = text.lengths[waiting]
-        rows, _ = rows_of(text, waiting)
+        rows, _ = selected_rows(text.offsets, waiting)
         totals, trees = np.empty(len(waiting)), np.empty(len(rows), np.int32)
 
         def run(begin, end, corpus=corpus, state=states[waiting], results=(totals, trees)):

@@ -124,7 +124,7 @@ def grammar_why(
         "and what lines do to other arcs of the sentence add up to its log-odds."
     )
     measure = "Log-odds" if against is None else "Log-odds against"
-    return Why(measure, found.score, found.probability, (*parts, (OWN, found.own), (rest, found.elsewhere)), note)
+    return Why(measure, found.score, found.probability, (*parts, (OWN, found.grammar), (rest, found.elsewhere)), note)
 
 
 def pull_table(found: Why) -> dict[str, list]:
