@@ -3,12 +3,11 @@
 A step makes values from each value of the step before, and the first step from the part itself: its sentences, batches
 of them, their features, the candidates of constraints. For a part in memory a step is done at once, and a ``Derived``
 holds its values. For a shard all steps are repeated where the shard is, one value after the other, whenever something
-is summed; only values that the steps put into a cache (``core.shards.cache``) remain.
+is summed. Only values that the steps put into a cache (``core.shards.cache``) remain.
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import Generic, TypeVar
 
 from core.shards.engine import Engine, pairwise_sum
@@ -33,22 +32,21 @@ class Derived(Generic[V]):
 
     engine: Engine
     pieces: Sequence[PartValues]
-    steps: tuple["_Step", ...] = ()
+    steps: tuple[tuple[Callable, tuple], ...] = ()
 
     @classmethod
     def of(cls, parts: Parts, make: Callable[..., Iterable[W]], *shared: object) -> "Derived[W]":
         """The values ``make(part, *shared)`` of each part."""
-        pieces = [PartValues(part, (part,) if part.stays else None) for part in parts]
+        pieces = [PartValues(part, (part,) if part.stays else None) for part in parts.parts]
         return Derived[Part](parts.engine, pieces).then(make, *shared)
 
     def then(self, make: Callable[..., Iterable[W]], *shared: object) -> "Derived[W]":
         """The values ``make(value, *shared)`` of each value."""
-        step = _Step(make, shared)
         pieces = [
-            piece if piece.held is None else replace(piece, held=tuple(chain.from_iterable(map(step, piece.held))))
+            piece if piece.held is None else replace(piece, held=tuple(_step(piece.held, make, shared)))
             for piece in self.pieces
         ]
-        return Derived(self.engine, pieces, (*self.steps, step))
+        return Derived(self.engine, pieces, (*self.steps, (make, shared)))
 
     def some(self, chosen: Iterable[object]) -> "Derived[V]":
         """The values of those parts for which ``chosen`` is true."""
@@ -72,13 +70,10 @@ class Derived(Generic[V]):
         return value
 
 
-@dataclass(frozen=True)
-class _Step:
-    make: Callable
-    shared: tuple
-
-    def __call__(self, value):
-        return self.make(value, *self.shared)
+def _step(values, make, shared):
+    """Yield the values ``make(value, *shared)`` of each value."""
+    for value in values:
+        yield from make(value, *shared)
 
 
 def _sum(piece, steps, function, *shared):
@@ -86,6 +81,6 @@ def _sum(piece, steps, function, *shared):
     values = piece.held
     if values is None:
         values = (piece.part,)
-        for step in steps:
-            values = chain.from_iterable(map(step, values))
+        for make, others in steps:
+            values = _step(values, make, others)
     return pairwise_sum(function(value, *shared) for value in values)

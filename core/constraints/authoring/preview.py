@@ -4,10 +4,10 @@ Of all distributions over trees whose expected share of constraint c is within i
 
     q(tree) ~ p(tree) exp(x n_c(tree)),
 
-where n_c is the number of candidates of c among the tree's arcs. The text has one multiplier x. It is 0 if the share is
-within the target already; else it brings the share to the nearer end, with |x| <= the largest multiplier (Ganchev et
-al. 2010, section 2). This is the exact step of posterior regularisation for a single constraint. Training goes on from
-there, and changes what is learnt of other arcs, too.
+where n_c is the number of candidates of c among the tree's arcs. The text has one multiplier x, 0 if the share is in
+the target already. Else it brings the share to the nearer end of the target, with |x| <= the largest multiplier. This
+is the exact step of posterior regularisation for a single constraint (Ganchev et al. 2010, section 2). Training goes on
+from there, and changes what is learnt of other arcs, too.
 """
 
 from dataclasses import dataclass, replace

@@ -83,11 +83,7 @@ def lines_to_begin(
         lines = "".join(f"{line.text}\n" for line in order_constraints({name: answers[name]}))
         text += f"\n# word order, {name}: {answers[name]}\n{lines}"
     if heads == "content" and _share(matcher, {*UNIVERSAL.split(), *OLDER}) < 0.5:
-        mapping = {}  # universal tag -> the text's tags that mainly stand for it
-        for tag in _counts(matcher):
-            for part in parts_of_speech(tag)[:1]:
-                mapping.setdefault(part, []).append(Term("tag", tag).text)
-        text = apply_mapping(text, mapping)
+        text = apply_mapping(text, _tags_of_parts(matcher))
     document = ConstraintDocument.from_text(text)
     coverages, written, left_out = iter(matcher.counts(document.constraints)), [], []
     for line in document.lines:
@@ -127,3 +123,12 @@ def _share(matcher, tags):
     """How many of the words that have a tag have one of these."""
     counts = _counts(matcher)
     return sum(count for tag, count in counts.items() if tag in tags) / max(sum(counts.values()), 1)
+
+
+def _tags_of_parts(matcher):
+    """Universal tag -> the text's tags that mainly stand for it."""
+    mapping = {}
+    for tag in _counts(matcher):
+        for part in parts_of_speech(tag)[:1]:
+            mapping.setdefault(part, []).append(Term("tag", tag).text)
+    return mapping

@@ -54,7 +54,14 @@ class Grammar(PosteriorParser):
     constrained : bool
         Whether the constraints' multipliers count when it parses.
     labels, second_order, prior : optional
-        As of every ``PosteriorParser``.
+        As for every ``PosteriorParser``.
+
+    Attributes
+    ----------
+    column : {"xpos", "upos"}
+        The tag column that it reads.
+    tags : tuple of str
+        The tags that it knows.
 
     Examples
     --------
@@ -69,18 +76,9 @@ class Grammar(PosteriorParser):
         second_order: SecondOrder | Stacked | None = None, prior: Prior | None = None,
     ):  # fmt: skip
         self.parts, self.constraints = tuple(parts), tuple(constraints)
+        self.column, self.tags = self.parts[0].symbols.column, self.parts[0].symbols.tags
         self.price, self.constrained = price, constrained
         self.labels, self.second_order, self.prior = labels, second_order, prior
-
-    @property
-    def column(self) -> str:
-        """The tag column that it reads, "xpos" or "upos"."""
-        return self.parts[0].symbols.column
-
-    @property
-    def tags(self) -> tuple[str, ...]:
-        """The tags that it knows."""
-        return self.parts[0].symbols.tags
 
     def unconstrained(self) -> "Grammar":
         """The same grammar parsing by its probabilities alone: without multipliers, second-order parser and prior."""

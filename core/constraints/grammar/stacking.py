@@ -5,9 +5,9 @@ Three models are made from a text, constraints and a few known trees:
 1. a grammar from the constraints alone;
 2. a grammar that goes on from the first. Arcs that contradict known heads are forbidden, and the known sentences count
    for somewhat more than the whole text together: a few trees would else have no influence;
-3. a second-order parser of the known trees, with the posteriors of both grammars as features of arcs. In a known
-   sentence the second feature comes from a grammar that had seen only the other half of the trees (cross-fitting), for
-   one that had seen a tree is too sure of it. The arcs of its trees get a bonus of a nat for every 20 known words, at
+3. a second-order parser of the known trees, with the posteriors of both grammars as features of arcs. A grammar that
+   had seen a tree is too sure of it. So in a known sentence the second feature comes from a grammar that had seen only
+   the other half of the trees (cross-fitting). The arcs of its trees get a bonus of a nat for every 20 known words, at
    least four, up to a limit.
 
 In the third step a word whose head is unknown gets its head in the grammar's best tree with the known heads. A sentence

@@ -249,8 +249,3 @@ def _refusal_of_either(constraint):
     if any(condition.kind in NEIGHBOURS for condition in constraint.conditions):
         return "arrow", f"{EITHER_HEAD} says neither head nor modifier; before and after need an arrow that does"
     return None
-
-
-def head_side(constraint: Constraint) -> str:
-    """Which side of ``A -- B`` is the head, in words, for messages; "" for the other arrows, which show it."""
-    return f"{constraint.head.text} is the head" if constraint.arrow == "--" else ""

@@ -206,10 +206,7 @@ class _Reader:
             keyword = self.keyword(("dist", "between", "before", "after", "per", "weight"))
             if keyword is None:
                 self.fail(f"expected '=' and a target or a condition, {self.next_word()}")
-            if keyword == "dist":
-                self.once(parts, columns, "distance", "dist", begin)
-                parts["distance"] = self.distance()
-            elif keyword == "between":
+            if keyword == "between":
                 parts["conditions"].append(self.between())
             elif keyword in ("before", "after"):
                 sides = "head", "modifier"
@@ -234,8 +231,13 @@ class _Reader:
             self.setting(keyword, parts, columns, begin)
 
     def setting(self, keyword, parts, columns, begin):
-        self.once(parts, columns, keyword, keyword, begin)
-        if keyword == "per":
+        part = "distance" if keyword == "dist" else keyword
+        if part in parts:
+            self.fail(f"'{keyword}' is given twice", begin)
+        columns[keyword] = begin
+        if keyword == "dist":
+            parts["distance"] = self.distance()
+        elif keyword == "per":
             parts["per"] = self.keyword(DENOMINATORS)
             if parts["per"] is None:
                 self.fail(f"expected 'modifier', 'head' or 'pair' after 'per', {self.next_word(DENOMINATORS)}")
@@ -337,11 +339,6 @@ class _Reader:
     def keyword(self, words):
         match = self.take(re.compile(rf"(?:{'|'.join(words)})(?![\w$.:-])"))
         return match.group() if match else None
-
-    def once(self, parts, columns, part, word, begin):
-        if part in parts:
-            self.fail(f"'{word}' is given twice", begin)
-        columns[word] = begin
 
     def take(self, pattern, spaces=True):
         """The match of ``pattern`` at the position, after spaces, or None; moves past it."""

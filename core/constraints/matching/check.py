@@ -10,7 +10,7 @@ from functools import cache, cached_property
 import numpy as np
 
 from core.callbacks import Cancel
-from core.constraints.language.constraint import Constraint, head_side
+from core.constraints.language.constraint import Constraint
 from core.constraints.language.nearest import Spellings
 from core.constraints.language.reading import ConstraintDocument, Problem
 from core.constraints.matching.conflicts import conflicts
@@ -41,6 +41,11 @@ class ConstraintSet:
         it.
     document : ConstraintDocument, optional
         The text after parsing, where it was parsed before.
+
+    Attributes
+    ----------
+    constraints : list of Constraint
+        Those that can be read, in order of lines.
     """
 
     def __init__(
@@ -48,12 +53,8 @@ class ConstraintSet:
         document: ConstraintDocument | None = None,
     ):  # fmt: skip
         self.text, self.document = text, document or ConstraintDocument.from_text(text)
+        self.constraints = self.document.constraints
         self._treebank, self._tags = treebank, tags
-
-    @cached_property
-    def constraints(self) -> list[Constraint]:
-        """The constraints that can be read, in order of lines."""
-        return self.document.constraints
 
     @cached_property
     def matcher(self) -> Matcher | None:
@@ -145,9 +146,10 @@ def check_together(
 ) -> list[Problem]:  # fmt: skip
     """Problems that show only when constraints are compared with all trees and with each other.
 
-    It decodes the corpus, so it is for after typing. It finds the exact limits of each constraint alone, pairs that
-    contradict each other on shared candidates, and targets that no trees meet together, each with the attainable
-    share. Only the first ``MOST_COMPARED`` constraints that match something are compared; a warning names the next.
+    It decodes the corpus, so it is for after typing. It finds the exact limits of each constraint alone, and pairs
+    that contradict each other on shared candidates. It also finds targets that no trees meet together, and the
+    attainable shares. Only the first ``MOST_COMPARED`` constraints that match something are compared; a warning names
+    the next.
 
     Parameters
     ----------
@@ -257,8 +259,9 @@ def share_beside(share: float, target: float) -> str:
 
 
 def _warning(constraint, message, note):
-    side = head_side(constraint)
-    return Problem(constraint.line or 0, 1, "warning", f"{message} ({side} in this line)" if side else message, note)
+    if constraint.arrow == "--":  # the other arrows show which is the head
+        message += f" ({constraint.head.text} is the head in this line)"
+    return Problem(constraint.line or 0, 1, "warning", message, note)
 
 
 def _references(constraints):

@@ -189,6 +189,7 @@ class Matcher:
             raise WorkbenchError(f"{treebank.name or 'the treebank'} has tags; say whose a matcher reads, as {column}")
         self.treebank, self.tags = treebank, tags
         self.arc_offsets = offsets_of((treebank.lengths + 1) ** 2)
+        self._costs = treebank.lengths**2 + 1  # of the sentences, for the thread pool
         self.present = lru_cache(maxsize=len(PREFIXES) + 1)(self._present)
         self.mask = lru_cache(maxsize=128)(self._mask)
         self._rows = lru_cache(maxsize=128)(self._rows)
@@ -241,11 +242,11 @@ class Matcher:
             for c, plan in enumerate(plans):
                 kernels.fill_arcs(begin, end, offsets, self.arc_offsets, plan, starts[c], arcs)
 
-        self._run(count)
+        run_ranges(count, self._costs)
         ends = np.cumsum(per_sentence.ravel(), dtype=np.int64)
         starts.ravel()[1:] = ends[:-1]
         arcs = np.empty(ends[-1] if len(ends) else 0, dtype=np.int64)
-        self._run(fill)
+        run_ranges(fill, self._costs)
         totals = offsets_of(per_sentence.sum(axis=1, dtype=np.int64))
         counts = self.counts(constraints)
         pairs_and_words = (np.array([getattr(count, key) for count in counts], dtype=np.int64) for key in COUNTS[:3])
@@ -278,14 +279,10 @@ class Matcher:
         )
         return [tuple(row) for row in examples[:filled].tolist()]
 
-    def _run(self, function):
-        """``function(begin, end)`` over ranges of sentences in the thread pool."""
-        return run_ranges(function, self.treebank.lengths**2 + 1)
-
     def _counts(self, constraint):
         """The values of a Coverage, COUNTS; cached, so ask without denominator and target, which do not matter."""
         plan, bank = self._plan(constraint), self.treebank
-        results = self._run(lambda begin, end: kernels.count(begin, end, bank.offsets, bank.heads, plan))
+        results = run_ranges(lambda begin, end: kernels.count(begin, end, bank.offsets, bank.heads, plan), self._costs)
         counts = dict(zip(COUNTS, np.sum(results, axis=0).tolist() if results else [0] * len(COUNTS), strict=True))
         if constraint.arrow == EITHER_HEAD:  # of two candidates at most one is an arc
             counts |= {"pairs": counts["pairs"] // 2, "known_pairs": counts["known_pairs"] // 2}
@@ -329,11 +326,8 @@ class Matcher:
             column = self.column(name)
             if column is None:
                 continue
-            accepted = np.zeros(len(column.values), np.bool_)
-            for term in item.terms:
-                if term.column == name:
-                    accepted[_accepted(term, column)] = True
-            mask |= accepted[column.ids]
+            accepted = [term_values(term, column) for term in item.terms if term.column == name]
+            mask |= np.logical_or.reduce(accepted)[column.ids]
         mask[bank.offsets[:-1]] = item.has_root
         return mask
 
@@ -364,13 +358,10 @@ class Matcher:
 def term_values(term: Term, column: Column) -> np.ndarray:
     """Which of a Column's values a term accepts: bool (len(values),). ``feats`` accepts supersets."""
     accepted = np.zeros(len(column.values), dtype=np.bool_)
-    accepted[_accepted(term, column)] = True
-    return accepted
-
-
-def _accepted(term, column):
-    """The indices of the values that a term accepts."""
     if term.column != "feats":
-        return [column.numbers[term.value]] if term.value in column.numbers else []
-    first, *others = sorted((column.having.get(part, ()) for part in set(term.value.split("|"))), key=len)
-    return sorted(set(first).intersection(*others))
+        indices = [column.numbers[term.value]] if term.value in column.numbers else []
+    else:
+        first, *others = sorted((column.having.get(part, ()) for part in set(term.value.split("|"))), key=len)
+        indices = sorted(set(first).intersection(*others))
+    accepted[indices] = True
+    return accepted
