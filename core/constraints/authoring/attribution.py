@@ -148,7 +148,7 @@ class Attribution:
                 "give the weights that were trained on this text"
             )
         self.objective = trainer.objective(self.constraints, trees)
-        self.matches, self._arc_features = self.objective.sums.arcs.only.matches, trainer.arc_features
+        self.matches, self._arc_features = self.objective.arcs.only.matches, trainer.arc_features
         self._scores = trainer.scores(self.weights)
         self._sums = trainer.model.distribution.sums(self._scores, trainer.threads)
         self._marginals = self._sums.marginals

@@ -23,9 +23,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from core.callbacks import Cancel
-from core.constraints.ge.objective import BracketTerm, MatchSums, Objective, TreeTerm
+from core.constraints.ge.objective import BracketTerm, MatchedArcs, Objective, Targets, TreeTerm
 from core.constraints.ge.settings import GESettings
-from core.constraints.ge.shards import GEText
+from core.constraints.ge.shards import ArcSentences, GEText
 from core.constraints.language.constraint import Constraint
 from core.constraints.matching.matcher import Matcher, choose_tag_column
 from core.errors import ConstraintError, WorkbenchError
@@ -208,7 +208,7 @@ class GETrainer:
             progress=record,
             cancel=cancel,
         )
-        targets, brackets = objective.targets, objective.sums.brackets
+        targets, brackets = objective.targets, objective.brackets
         return GEResult(
             self.model.with_weights(optimum.weights), objective.expectations(optimum.weights), optimum, trace,
             optimum.seconds, self.text.seconds, {} if brackets is None else brackets.sums.fallbacks(),
@@ -219,10 +219,13 @@ class GETrainer:
         """What ``train`` minimises. Raises as ``train`` does."""
         if not constraints:
             raise ConstraintError("there is no constraint to train on; write at least one")
-        sums = MatchSums(self.text, constraints, self._bracket_term())
-        if not sums.denominators.any():
+        constraints, brackets = tuple(constraints), self._bracket_term()
+        denominators = self.text.texts.sum(ArcSentences.denominators, constraints)
+        if not denominators.any():
             raise ConstraintError("no line matches two words of this text; see whether its tags are those of the lines")
-        return Objective(sums, self.settings, self._tree_term(trees))
+        tree_term, targets = self._tree_term(trees), Targets(constraints, denominators, self.settings)
+        arcs = self.text.arcs.then(MatchedArcs.of, constraints, brackets)
+        return Objective(arcs, targets, self.settings.variance, brackets, tree_term)
 
     @property
     def treebank(self) -> Treebank:

@@ -265,19 +265,18 @@ class ConstrainedBatch:
 
 
 @dataclass(frozen=True, eq=False)
-class PartSums:
-    """The ``PosteriorSums`` of a text: each part is summed where it is, and the sums are added."""
+class ShardSums:
+    """The ``PosteriorSums`` of a text in shards: each part is summed where it is, and the sums are added."""
 
     sums: Derived[TextSums]
     token_count: int
-    in_memory: bool
 
     def moments(self, grammar: Events, multipliers: np.ndarray) -> Moments:
-        # in memory, events are counted when a grammar is to be estimated; shards count at once, for arcs do not travel
-        return self.sums.sum(TextSums.moments if self.in_memory else TextSums.counted, grammar, multipliers)
+        return self.sums.sum(TextSums.counted, grammar, multipliers)
 
     def count(self, moments: Moments, grammar: Events) -> Events:
-        return self.sums.only.count(moments, grammar) if moments.counts is None else moments.counts
+        assert moments.counts is not None  # events are counted at once, for arcs do not travel
+        return moments.counts
 
 
 class GrammarText:
@@ -358,7 +357,8 @@ class GrammarText:
         batches, constraints = self._batched(selection)
         # a sentence whose brackets were relaxed keeps the lower level until the ascent ends
         sums = batches.then(ConstrainedBatch.sums, symbols, self.settings.known_weight, self.arc_bonuses)
-        return DualAscent(PartSums(sums, self.sizes(selection)[1], self.in_memory), constraints, multipliers)
+        text = sums.only if self.in_memory else ShardSums(sums, self.sizes(selection)[1])
+        return DualAscent(text, constraints, multipliers)
 
     def shares(self, marginals: np.ndarray) -> np.ndarray:
         """float64 (C,): each constraint's share under the marginals of the arcs of a text in memory."""
