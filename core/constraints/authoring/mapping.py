@@ -93,7 +93,10 @@ def apply_mapping(text: str | ConstraintDocument, mapping: Mapping[str, Sequence
     written = []
     for line in lines:
         constraint = line.constraint and _mapped(line.constraint, terms)
-        written.append(line.text if constraint == line.constraint else with_comment_of(line.text, constraint))
+        if constraint is None or constraint == line.constraint:
+            written.append(line.text)
+        else:
+            written.append(with_comment_of(line.text, constraint))
     return "".join(f"{line}\n" for line in written)
 
 

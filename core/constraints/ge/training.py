@@ -212,7 +212,7 @@ class GETrainer:
         return GEResult(
             self.model.with_weights(optimum.weights), objective.expectations(optimum.weights), optimum, trace,
             optimum.seconds, self.text.seconds, {} if brackets is None else brackets.sums.fallbacks(),
-            tuple(targets.constraints[c] for c in np.flatnonzero(~targets.matched)),
+            tuple(targets.constraints[c] for c in np.flatnonzero(~targets.matched).tolist()),
         )  # fmt: skip
 
     def objective(self, constraints: Sequence[Constraint], trees: Treebank | np.ndarray | None = None) -> Objective:

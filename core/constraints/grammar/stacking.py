@@ -206,7 +206,7 @@ def _with_expectations(result, treebank, start_time, threads):
     marginals = model.marginals(words, votes=penalties, whole=treebank, threads=threads)[1]
     expectations = constraints.expectations(marginals.values)
     missed = constraints.distances(expectations) > MET
-    unmet = tuple(result.constraints[c] for c in np.flatnonzero(missed))
+    unmet = tuple(result.constraints[c] for c in np.flatnonzero(missed).tolist())
     return replace(result, expectations=expectations, unmet=unmet, seconds=time.perf_counter() - start_time)
 
 

@@ -101,8 +101,8 @@ class GrammarTrainer:
         matched = self.text.some(ALL).sum(Selected.denominators, tuple(constraints)) > 0
         if not matched.any() and self.prior is None:
             raise ConstraintError("no line matches two words of this text; see whether its tags are those of the lines")
-        self.constraints = tuple(constraints[c] for c in np.flatnonzero(matched))
-        self.skipped = tuple(constraints[c] for c in np.flatnonzero(~matched))
+        self.constraints = tuple(constraints[c] for c in np.flatnonzero(matched).tolist())
+        self.skipped = tuple(constraints[c] for c in np.flatnonzero(~matched).tolist())
         self.text.constraints = self.constraints
         longer = max(1.0, self.text.sizes()[1] / THRESHOLD_WORDS)
         self.thresholds = tuple(math.ceil(threshold * longer) for threshold in settings.thresholds)
@@ -333,13 +333,13 @@ class GrammarTrainer:
             np.mean([point.multipliers for group in points for point in group], axis=0),
             float(np.mean([point.value for point in points[0]]) / words),
             float(max(point.gap(constraints) for group in points for point in group) / words),
-            tuple(self.constraints[c] for c in np.flatnonzero(missed)),
+            tuple(self.constraints[c] for c in np.flatnonzero(missed).tolist()),
             self.skipped, self.text.crossing, self.text.untagged, self.held_out,
             self.status, self.trace, time.perf_counter() - self.start_time,
         )  # fmt: skip
 
 
-def _points(groups: list[list[GrammarState]]) -> list[list[DualPoint]]:
+def _points(groups) -> list[list[DualPoint]]:
     """The DualPoint of each state at its multipliers."""
     return [
         [state.ascent.point(state.events, state.ascent.multipliers).without_events() for state in group]
