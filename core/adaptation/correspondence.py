@@ -214,23 +214,23 @@ class StructuralCorrespondence:
         asked = [(pivot, pivot.column_for(texts)) for pivot in pivots]
         known = _questions(features, [(pivot, column) for pivot, column in asked if column is not None])
         counts = np.stack([text.held(known) for text in drawn]) if known.pivots else np.empty((2, 0), np.int64)
-        kept = []
+        usable = []
         notes += [
             f"pivot {pivot.name} is left out: it names tags only, which not all text has; add words"
             for pivot, column in asked if column is None
         ]  # fmt: skip
         for number, (pivot, held) in enumerate(zip(known.pivots, counts.T, strict=True)):
             if held.all() and (held < sizes).any():
-                kept.append(number)
+                usable.append(number)
             elif held.all():
                 notes.append(f"pivot {pivot.name} is left out: it holds of every word pair")
             else:
                 where = " and ".join(np.array(TEXTS)[held == 0].tolist())
                 notes.append(f"pivot {pivot.name} is left out: it never holds of a word pair of the {where} text")
-        if not kept:
+        if not usable:
             raise WorkbenchError(f"none of the {len(pivots)} pivots can be used: {'; '.join(notes)}; give other pivots")
-        chosen = [(known.pivots[number], known.columns[number]) for number in kept]
-        return _questions(features, chosen), counts[:, kept]
+        chosen = [(known.pivots[number], known.columns[number]) for number in usable]
+        return _questions(features, chosen), counts[:, usable]
 
     def _trained(self, answers, progress, cancel):
         """(Predictors, function from directions to the mean and deviation of their features) of pairs in memory."""

@@ -183,7 +183,7 @@ def principal_directions(weights: np.ndarray, dimensions: int) -> tuple[np.ndarr
     else:
         left, values, right = np.linalg.svd(weights, full_matrices=False)
     rank = int(np.count_nonzero(values > SMALLEST * values.max(initial=0.0)))
-    kept = slice(0, min(rank, dimensions))
-    left, values, right = left[:, kept], values[kept], right[kept]
+    rank = min(rank, dimensions)
+    left, values, right = left[:, :rank], values[:rank], right[:rank]
     signs = np.sign(left[np.abs(left).argmax(axis=0), np.arange(left.shape[1])])
     return left * signs, values, right * signs[:, None]

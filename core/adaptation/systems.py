@@ -230,14 +230,16 @@ def adapt(
         system = train_system(task, SCL, correspondence=correspondence)
         return replace(system, seconds=system.seconds + learning)
 
+    tags = ("xpos", "upos") if task.tags == "both" else (task.tags,)
     if baselines:
         add(NONE, lambda: train_system(task))
         if not rounds:
             pass
         elif isinstance(unlabelled, Shards):
             notes.append("self-training is left out: it needs a text in memory, and this one is in shards")
-        elif missing := _missing_tags(task, unlabelled):
-            notes.append(f"self-training is left out: {unlabelled.name or 'the text'} has no {missing} tags; tag it")
+        elif missing := [column for column in tags if not getattr(unlabelled, column).filled]:
+            name, columns = unlabelled.name or "the text", " and ".join(missing)
+            notes.append(f"self-training is left out: {name} has no {columns} tags; tag it")
         else:
             add(SELF_TRAINING, partial(train_self, task, unlabelled, systems[NONE], rounds=rounds))
         if few is not None:
@@ -277,11 +279,6 @@ def _relations(text):
     """The frequency of each relation."""
     column = text.deprel
     return Counter(column.values[value] for value in column.ids[column.ids > 0].tolist())
-
-
-def _missing_tags(task, text):
-    wanted = ("xpos", "upos") if task.tags == "both" else (task.tags,)
-    return " and ".join(column for column in wanted if not getattr(text, column).filled)
 
 
 __all__ = [

@@ -66,7 +66,7 @@ class FirstPass:
     open : ndarray of shape (S,), dtype bool
         Sentences whose best tree another tree may beat, if every constrained word is paid the most that its head's
         label could earn. In all others the best tree stays whatever the consensus.
-    needed, alive : ndarray of shape (arcs,), dtype bool
+    needed, active : ndarray of shape (arcs,), dtype bool
         Arcs of open sentences that a best joint solution may have; those of them that are not pruned.
     preference : ndarray of shape (arcs,), dtype float64
         Of needed arcs, max-marginals without the arc's own reward (arc scores where trees may cross).
@@ -137,7 +137,7 @@ class FirstPass:
         return max_marginals(scored.arcs, scored.siblings, scored.grandparents)
 
     def _look_at(self, scored, begin, end):
-        """Which sentences are open, which of their arcs are needed, and the parts between those that are alive."""
+        """Which sentences are open, which of their arcs are needed, and the parts between those that are active."""
         rows = slice(self.treebank.offsets[begin], self.treebank.offsets[end])
         places = slice(self.arcs.offsets[begin], self.arcs.offsets[end])
         offsets, arc_offsets = self.treebank.offsets[begin : end + 1] - rows.start, scored.arcs.offsets
@@ -263,9 +263,9 @@ def _add_rewards(offsets, arc_offsets, heads, words, deltas, values):
 
 @kernel
 def _keep_arcs(numbers, offsets, arc_offsets, heads, found, floor, prune, kept):
-    """Mark the arcs of some sentences that are needed, and alive after pruning; write their preferences.
+    """Mark the arcs of some sentences that are needed, and active after pruning; write their preferences.
 
-    ``found`` are (max-marginals, rewards in them), ``kept`` (needed, alive, preference).
+    ``found`` are (max-marginals, rewards in them), ``kept`` (needed, active, preference).
     """
     (marginals, rewards), (needed, active, preference) = found, kept
     for k in numbers:
@@ -287,7 +287,7 @@ def _keep_arcs(numbers, offsets, arc_offsets, heads, found, floor, prune, kept):
 
 @kernel
 def _any_pruned(numbers, arc_offsets, needed, active):
-    """bool: of some sentences, whether an arc that is needed is not alive."""
+    """bool: of some sentences, whether an arc that is needed is not active."""
     found = np.zeros(len(numbers), np.bool_)
     for number, k in enumerate(numbers):
         for place in range(arc_offsets[k], arc_offsets[k + 1]):

@@ -1,4 +1,4 @@
-"""The kernels of learning from lines, run once."""
+"""Run the kernels of learning from constraints once."""
 
 from dataclasses import replace
 
@@ -43,7 +43,7 @@ def warm_projective() -> None:
 
 
 def warm_grammar() -> None:
-    """Run every kernel of training a grammar from lines once: all that vote, brackets at two levels, known trees."""
+    """Run every kernel of training a grammar once: an ensemble, brackets at two levels, known trees."""
     treebank, constraints = Treebank.from_sentences([WORDS] * 3), parse_constraints(CONSTRAINTS)
     for level in ("tear", "loose"):
         settings = GrammarSettings(

@@ -1,4 +1,4 @@
-"""Data that is made from the parts of a text, cached by the engine that works on them: each round needs it again."""
+"""A cache of values made from the parts of a text, which each iteration of training needs again."""
 
 import threading
 from collections.abc import Callable, Hashable, Iterator
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class Cache:
-    """Values by owner and key, about ``limit`` bytes of them; an engine has one in each process."""
+    """Values by owner and key, at most ``limit`` bytes of them; an engine has one in each process."""
 
     def __init__(self, limit: float = CACHE_BYTES):
         self.limit = limit
@@ -26,9 +26,9 @@ class Cache:
         value = make()
         needed = size(value)
         with self._lock:
-            if self._used + needed > self.limit:  # at the cost of other owners', where it then fits
-                self._entries = {at: entry for at, entry in self._entries.items() if at[0] == owner}
-                self._used = sum(bytes_ for _, bytes_ in self._entries.values())
+            if self._used + needed > self.limit:  # values of other owners make room
+                self._entries = {name: entry for name, entry in self._entries.items() if name[0] == owner}
+                self._used = sum(entry_size for _, entry_size in self._entries.values())
             if self._used + needed <= self.limit and (owner, key) not in self._entries:
                 self._entries[owner, key] = value, needed
                 self._used += needed
@@ -49,17 +49,17 @@ def caching_in(cache: Cache) -> Iterator[None]:
 
 
 def cached(owner: Hashable, key: Hashable, make: Callable[[], T], size: Callable[[T], int]) -> T:
-    """``make()``, or its earlier value under this key, if an engine is at work that has cached it.
+    """``make()``, or its value from the cache of the engine that is at work, if any.
 
     Parameters
     ----------
     owner : hashable
-        Such as the settings of a training; values of other owners make room for its own.
+        Such as the settings of a training; where room is short, values of other owners are dropped.
     key : hashable
     make : callable
-        Gives the same each time; nobody writes to its value.
+        Returns the same value each time; the value is never written to.
     size : callable
-        Bytes of a value.
+        The bytes of a value.
     """
     cache = _current.get()
     return make() if cache is None else cache.get(owner, key, make, size)

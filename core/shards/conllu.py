@@ -14,7 +14,7 @@ def write_shards(
 ) -> None:
     """Write the sentences of a folder, whole or not at all; one shard at a time is in memory.
 
-    ``progress`` is told how many shards are written, and of how many. O(words).
+    ``progress`` is called with the number of shards written and of all. O(words).
     Raises FormatError for a damaged shard, WorkbenchError where the file cannot be written, Cancelled.
     """
     try:

@@ -1,4 +1,4 @@
-"""What a folder of shards holds and how far its mark-up agrees with its trees: counted where the shards are."""
+"""Statistics of a folder of shards, and the agreement of its mark-up with its trees, counted where the shards are."""
 
 from dataclasses import dataclass
 

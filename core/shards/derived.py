@@ -1,14 +1,13 @@
-"""What a learner makes of the parts of a text, step by step, and sums over it.
+"""Values that a learner derives from the parts of a text, step by step, and sums over them.
 
-A step gives values for each value of the step before, the part itself at first: its sentences, a few of them at a time,
-their features, the candidates of constraints. Of a part in memory a step is done at once, and its values stay for as
-long as whoever asked for it keeps the result. Of a shard nothing stays but what the steps themselves keep by
-``cached``: they are done where the shard is, each time that something is summed, one value after the other.
+A step makes values from each value of the step before, and the first step from the part itself: its sentences, batches
+of them, their features, the candidates of constraints. For a part in memory a step is done at once, and a ``Derived``
+holds its values. For a shard all steps are repeated where the shard is, one value after the other, whenever something
+is summed. Only values that the steps put into a cache (``core.shards.cache``) remain.
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import Generic, TypeVar
 
 from core.shards.engine import Engine, pairwise_sum
@@ -21,19 +20,10 @@ W = TypeVar("W")
 
 @dataclass(frozen=True)
 class PartValues:
-    """A part, and what stays of it; None of a shard."""
+    """A part, and its values; None for a shard, whose values are made where it is."""
 
     part: Part
-    kept: Sequence | None
-
-    def values(self, steps: Iterable["_Step"]) -> Iterable:
-        """What the last of the steps gives."""
-        if self.kept is not None:
-            return self.kept
-        values = iter((self.part,))
-        for step in steps:
-            values = chain.from_iterable(map(step, values))
-        return values
+    held: Sequence | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,26 +32,25 @@ class Derived(Generic[V]):
 
     engine: Engine
     pieces: Sequence[PartValues]
-    steps: tuple["_Step", ...] = ()
+    steps: tuple[tuple[Callable, tuple], ...] = ()
 
     @classmethod
     def of(cls, parts: Parts, make: Callable[..., Iterable[W]], *shared: object) -> "Derived[W]":
         """The values ``make(part, *shared)`` of each part."""
-        pieces = [PartValues(part, (part,) if part.stays else None) for part in parts]
+        pieces = [PartValues(part, (part,) if part.stays else None) for part in parts.parts]
         return Derived[Part](parts.engine, pieces).then(make, *shared)
 
     def then(self, make: Callable[..., Iterable[W]], *shared: object) -> "Derived[W]":
         """The values ``make(value, *shared)`` of each value."""
-        step = _Step(make, shared)
         pieces = [
-            piece if piece.kept is None else replace(piece, kept=tuple(chain.from_iterable(map(step, piece.kept))))
+            piece if piece.held is None else replace(piece, held=tuple(_step(piece.held, make, shared)))
             for piece in self.pieces
         ]
-        return Derived(self.engine, pieces, (*self.steps, step))
+        return Derived(self.engine, pieces, (*self.steps, (make, shared)))
 
     def some(self, chosen: Iterable[object]) -> "Derived[V]":
         """The values of those parts for which ``chosen`` is true."""
-        return replace(self, pieces=[piece for piece, is_one in zip(self.pieces, chosen, strict=True) if is_one])
+        return replace(self, pieces=[piece for piece, is_chosen in zip(self.pieces, chosen, strict=True) if is_chosen])
 
     def each(self, function: Callable[..., T], *shared: object) -> list[T]:
         """The sum of ``function(value, *shared)`` of each part, in order."""
@@ -74,21 +63,24 @@ class Derived(Generic[V]):
 
     @property
     def only(self) -> V:
-        """The one value of a text in memory that a step gave one value for."""
+        """The value of a text in memory for which the last step made one value."""
         (piece,) = self.pieces
-        assert piece.kept is not None  # what asks for it is refused for shards
-        (value,) = piece.kept
+        assert piece.held is not None  # shards are refused where it is needed
+        (value,) = piece.held
         return value
 
 
-@dataclass(frozen=True)
-class _Step:
-    make: Callable
-    shared: tuple
-
-    def __call__(self, value):
-        return self.make(value, *self.shared)
+def _step(values, make, shared):
+    """Yield the values ``make(value, *shared)`` of each value."""
+    for value in values:
+        yield from make(value, *shared)
 
 
 def _sum(piece, steps, function, *shared):
-    return pairwise_sum(function(value, *shared) for value in piece.values(steps))
+    """The sum of ``function(value, *shared)`` over the values of one part."""
+    values = piece.held
+    if values is None:
+        values = (piece.part,)
+        for make, others in steps:
+            values = _step(values, make, others)
+    return pairwise_sum(function(value, *shared) for value in values)

@@ -1,8 +1,8 @@
-"""Map and sum: work on the pieces of a corpus here, or on Dask's workers, with the same result to the last bit.
+"""Map and sum: work on the pieces of a corpus in this process or on Dask's workers, with the same bits.
 
-Training over a corpus is a sum over its sentences and then an update. ``Engine.sum`` is that sum: a function of each
-piece, added up along a tree over the pieces' numbers, which does not depend on who works on what and when. Only what
-the function is given beside its piece travels, and what it returns; a piece is a path, or says where to read.
+Training over a corpus is a sum over its sentences and then an update. ``Engine.sum`` is that sum: the values of a
+function for each piece, added along a tree over the pieces' numbers, whatever worker made them and when. Only the other
+arguments of the function and its results travel; a piece names the file that the worker reads.
 """
 
 import asyncio
@@ -26,10 +26,10 @@ from core.threads import limited_to
 from core.version import code_version
 
 CLUSTER = "WORKBENCH_CLUSTER"  # the environment's variable with the address of a scheduler to work on
-POLL = 0.2  # seconds between two looks at ``cancel``
+POLL = 0.2  # seconds between two calls of ``cancel``
 PATIENCE = 20  # seconds to find a scheduler, and a worker
-STARTING = 300  # seconds for a scheduler and workers of our own, on however busy a machine
-DEATHS = 100  # workers that may die over one piece before it is given up: it is no piece's fault that they are killed
+STARTING = 300  # seconds for our own scheduler and workers to start, even on a busy machine
+DEATHS = 100  # workers that may die during one piece before it is given up: most are killed for other reasons
 GONE = "the cluster's scheduler is gone; start it again and run the same once more"
 
 T = TypeVar("T")
@@ -37,14 +37,14 @@ Indexed = Iterator[tuple[int, T]]  # values with the numbers of their pieces
 
 
 class Watch(TypedDict, total=False):
-    """Options of an engine beside its work: ``progress(done, pieces)``, and ``cancel``, asked within a second."""
+    """Options of a call: ``progress(done, pieces)``, and ``cancel``, which is asked at least once a second."""
 
     progress: Progress | None
     cancel: Cancel | None
 
 
 class Engine(Protocol):
-    """An executor of work on the pieces of a corpus: ``LocalEngine``, or a ``Cluster``."""
+    """Executes functions on the pieces of a corpus: a ``LocalEngine`` or a ``Cluster``."""
 
     def each(self, function: Callable[..., T], pieces: Sequence, *shared: object, **watch: Unpack[Watch]) -> Indexed[T]:
         """Yield (number, ``function(piece, *shared)``) of each piece, as they are done.
@@ -59,9 +59,9 @@ class Engine(Protocol):
 
 
 def pairwise_sum(values: Iterable[T]) -> T:
-    """The values added along a binary tree: neighbours, then neighbours of those, the odd one last.
+    """The values added along a binary tree: neighbours, then neighbouring sums; an odd one comes last.
 
-    Holds O(log n) of them at a time. WorkbenchError where there is none.
+    Holds O(log n) values at a time. Raises WorkbenchError if there is none.
     """
     waiting: list[tuple[int, T]] = []  # (height of its tree, sum), ever lower
     for value in values:
@@ -98,16 +98,13 @@ class LocalEngine:
 
 
 class Reporting:
-    """An engine that says how many pieces are done, and asks whether to go on, wherever whoever works does not.
-
-    ``progress`` and ``cancel`` are as for ``Engine.each``.
-    """
+    """An engine with default ``progress`` and ``cancel`` for calls that give none; they are as for ``Engine.each``."""
 
     def __init__(self, engine: Engine, progress: Progress, cancel: Cancel | None = None):
         self._engine, self._watch = engine, Watch(progress=progress, cancel=cancel)
 
     def _filled(self, watch: Watch) -> Watch:
-        """The options of a call, and for the rest those that this engine was made with."""
+        """The options of a call, completed by those of this engine."""
         return Watch(
             progress=watch.get("progress") or self._watch.get("progress"),
             cancel=watch.get("cancel") or self._watch.get("cancel"),
@@ -121,14 +118,14 @@ class Reporting:
 
 
 class Cluster:
-    """Dask's workers: some on this machine, or those of a scheduler somewhere. Close it, or use it in ``with``.
+    """Dask's workers, on this machine or of a given scheduler. Close it, or use it in ``with``.
 
     Parameters
     ----------
     address : str, optional
-        Of a scheduler, such as ``tcp://host:8786``. Its workers have this code, and see the same files.
+        A scheduler's, such as ``tcp://host:8786``. Its workers must have this code and see the same files.
     workers : int, optional
-        Without an address: processes to start here.
+        How many to start on this machine, without an address.
 
     Raises
     ------
@@ -171,7 +168,7 @@ class Cluster:
             self._require_code(address)
 
     def _await_own(self, count):
-        """Wait for workers of our own, as long as the process that keeps them lives. Raises TimeoutError."""
+        """Wait for our own workers while the process that runs them lives. Raises TimeoutError."""
         deadline = time.monotonic() + STARTING
         while True:
             try:
@@ -181,7 +178,7 @@ class Cluster:
                     raise
 
     def _require_code(self, address):
-        """WorkbenchError where the scheduler or a worker has no code of ours at all: they would die of what is sent."""
+        """Raise WorkbenchError if the scheduler or a worker lacks this code, for it would crash at our messages."""
         specs = {"its scheduler": self._client.run_on_scheduler(find_spec, "core")}
         specs |= {f"the worker {worker}": spec for worker, spec in self.everywhere(partial(find_spec, "core")).items()}
         lacking = next((who for who, spec in specs.items() if spec is None), None)
@@ -194,7 +191,7 @@ class Cluster:
         return dict(self._client.run(function))
 
     def close(self) -> None:
-        """Let go of it; workers that were started here end."""
+        """Disconnect, and end the workers that were started here."""
         if self._client is not None:
             self._client.close()
         if self.worker_process is not None:
@@ -210,7 +207,7 @@ class Cluster:
         self.close()
 
     def each(self, function: Callable[..., T], pieces: Sequence, *shared: object, **watch: Unpack[Watch]) -> Indexed[T]:
-        """As ``Engine.each`` says. Pieces whose worker dies are worked on again elsewhere."""
+        """As for ``Engine.each``. A piece whose worker dies is worked on again by another one."""
         futures = self._map(function, pieces, shared)
         numbers = {future.key: number for number, future in enumerate(futures)}
         try:
@@ -220,7 +217,7 @@ class Cluster:
             self._client.cancel(futures)
 
     def sum(self, function: Callable[..., T], pieces: Sequence, *shared: object, **watch: Unpack[Watch]) -> T:
-        """As ``Engine.sum`` says: the workers add up too, and one sum comes back."""
+        """As for ``Engine.sum``. The workers add, too, and only the total comes back."""
         if not len(pieces):
             return pairwise_sum(iter(()))
         futures = self._map(function, pieces, shared)
@@ -240,14 +237,14 @@ class Cluster:
             self._client.cancel(every)
 
     def _map(self, function, pieces, shared):
-        """Futures of the pieces. All goes by way of the scheduler, which outlives any worker."""
+        """Futures of the pieces. Data goes through the scheduler, which outlives any worker."""
         from dask import config
 
         self._require_scheduler()
-        packed = [pack((function, piece)) for piece in pieces]  # a worker looks at its version before it opens them
+        packed = [pack((function, piece)) for piece in pieces]  # a worker checks its version before it unpacks them
         work = partial(_work, code_version())
-        with config.set({"distributed.admin.large-graph-warning-threshold": "1GB"}):  # grammars are large, and meant
-            sent = self._client.submit(bytes, pack(shared), pure=False)  # a task: made anew where its holder dies
+        with config.set({"distributed.admin.large-graph-warning-threshold": "1GB"}):  # grammars are large on purpose
+            sent = self._client.submit(bytes, pack(shared), pure=False)  # a task, which is repeated if its worker dies
         return self._client.map(work, packed, shared=sent, pure=False, batch_size=100)
 
     def _require_scheduler(self):
@@ -286,9 +283,9 @@ class Cluster:
 
 
 def _workers_of(scheduler, count):
-    """A process that keeps workers: such as Dask would start itself run this process' main script once more each, be it
-    an app, or one that starts a cluster."""
-    path = os.pathsep.join(os.path.abspath(entry) for entry in sys.path)  # what is found here is found there
+    """A process that runs workers. Workers that Dask starts itself would run this process' main script again, which may
+    be an app or start a cluster."""
+    path = os.pathsep.join(os.path.abspath(entry) for entry in sys.path)  # workers import from the same places
     return subprocess.Popen(
         [sys.executable, "-m", "dask", "worker", scheduler, "--nworkers", str(count), "--nthreads", "1",
          "--host", "127.0.0.1", "--no-dashboard", "--death-timeout", str(STARTING)],
@@ -298,8 +295,8 @@ def _workers_of(scheduler, count):
 
 
 async def _reach(address):
-    """Raises OSError or ValueError where nobody answers. A Client that finds nobody closes itself whenever it is
-    collected, perhaps while the next one waits for the same lock: so none is made."""
+    """Raise OSError or ValueError if no scheduler answers, before a Client is made. A Client without a scheduler closes
+    when it is garbage-collected, perhaps while the next one waits for the same lock."""
     from distributed.comm.core import connect
 
     connection = await connect(address, timeout=PATIENCE)
@@ -307,7 +304,7 @@ async def _reach(address):
 
 
 def _work(version, packed, shared):
-    """``function(piece, *shared)`` on a worker, which must have the code of whoever asked."""
+    """``function(piece, *shared)`` on a worker, which must have the caller's version of the code."""
     from distributed import get_worker
 
     worker: Any = get_worker()
@@ -316,7 +313,7 @@ def _work(version, packed, shared):
             f"the worker {worker.address} has version {code_version()}, not {version}; install the same there"
         )
     function, piece = unpack(packed)
-    cache = vars(worker).setdefault("workbench_cache", Cache())  # with the worker it goes
+    cache = vars(worker).setdefault("workbench_cache", Cache())  # it ends with the worker
     with limited_to(worker.state.nthreads), caching_in(cache):
         return pack(function(piece, *unpack(shared)))
 
@@ -326,15 +323,15 @@ def _add(left, right):
 
 
 def pack(thing: object) -> bytes:
-    """In one piece, as Dask packs it: arrays that travel apart arrive read-only and at odd places in memory, for which
-    kernels are compiled anew and sums come out otherwise in the last bit."""
+    """One bytes object, pickled as by Dask. Arrays that travel apart arrive read-only and unaligned: kernels are then
+    compiled again, and the last bits of sums change."""
     from distributed.protocol.pickle import dumps
 
     return dumps(thing)
 
 
 def unpack(data: bytes):
-    """What ``pack`` made one piece of."""
+    """The object that ``pack`` packed."""
     from distributed.protocol.pickle import loads
 
     return loads(data)

@@ -1,4 +1,4 @@
-"""Pages to a folder of shards: each part of the input by itself, then what several of them have in common."""
+"""Pages to a folder of shards: each part of the input becomes a shard, then repeated sentences are found."""
 
 import hashlib
 import json
@@ -27,8 +27,7 @@ MARKS = 8_000_000  # hashes of blocks of text compared at a time: 64 MB
 
 @dataclass(frozen=True)
 class ShardsReport:
-    """The result of ``extract_shards``: the folder, what became of the pages, and how many shards were there
-    already."""
+    """The result of ``extract_shards``: the folder, a report on the pages, and how many shards existed before."""
 
     shards: Shards
     report: ExtractionReport
@@ -47,14 +46,14 @@ def extract_shards(
         Pages, folders, zip files, WARC archives, patterns such as ``crawl/*.warc.gz``, and with the extra ``cluster``
         URLs that fsspec knows, such as ``s3://bucket/crawl.warc.gz``.
     folder : path
-        New, empty, or begun with the same settings: shards that are there are kept.
+        New, empty, or begun with the same settings; existing shards stay.
     settings : Extracting, optional
     part_size : int
         Bytes of pages, unpacked, that make a shard.
     engine : Engine, optional
-        Where to work; here by default. All workers see the inputs and the folder under the same paths.
+        Works on the parts; this process by default. All workers see the inputs and the folder under the same paths.
     progress : callable, optional
-        Told how many parts are done, and of how many.
+        Called with the number of parts done and of all.
     cancel : callable, optional
 
     Returns
@@ -142,7 +141,7 @@ def _counted(listed, folder):
 
 
 def _repeats(rows, folder, engine, cancel):
-    """For each shard the sentences (int32) whose block of text a shard before it has."""
+    """For each shard the sentences (int32) whose block of text is in an earlier shard."""
     files = [str(folder / row["file"]) for row in rows]
     ranges = max(1, -(-sum(row["report"]["sentences"] for row in rows) // MARKS))
     repeats = dict(engine.each(_repeats_in, [(number, ranges) for number in range(ranges)], files, cancel=cancel))
@@ -152,13 +151,13 @@ def _repeats(rows, folder, engine, cancel):
 def _repeats_in(stretch, files):
     """Repeats among the marks of one of ``ranges`` equal ranges: a list over shards."""
     number, ranges = stretch
-    marks, places = [], []
+    marks, rows = [], []
     for file in files:
         blocks = Shard(file).columns().blocks
-        here = np.flatnonzero((blocks != 0) & (blocks % np.uint64(ranges) == number))
-        marks.append(blocks[here])
-        places.append(here.astype(np.int32))
-    owners = np.repeat(np.arange(len(files), dtype=np.int32), list(map(len, places)))
+        chosen = np.flatnonzero((blocks != 0) & (blocks % np.uint64(ranges) == number))
+        marks.append(blocks[chosen])
+        rows.append(chosen.astype(np.int32))
+    owners = np.repeat(np.arange(len(files), dtype=np.int32), list(map(len, rows)))
     _, first, inverse = np.unique(np.concatenate(marks), return_index=True, return_inverse=True)
-    later = np.split(owners > owners[first][inverse], np.cumsum(list(map(len, places)))[:-1])
-    return [of_shard[is_later] for of_shard, is_later in zip(places, later, strict=True)]
+    later = np.split(owners > owners[first][inverse], np.cumsum(list(map(len, rows)))[:-1])
+    return [of_shard[is_later] for of_shard, is_later in zip(rows, later, strict=True)]

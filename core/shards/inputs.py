@@ -1,7 +1,7 @@
-"""What is to be read, cut into parts, each of which becomes one shard: some pages of a folder, a stretch of an archive.
+"""Input files, cut into parts that become one shard each: some pages of a folder, or a range of an archive.
 
-A part says where its bytes are and holds none of them. Its digest is of those bytes and of what its pages are called,
-so that the same input makes the same shard wherever it stands.
+A part names its files and holds no bytes. Its digest is of the bytes and the names of its pages, so that the same input
+makes the same shard on any machine.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ LOCAL_HEADER = 30  # bytes before an entry of a zip file, without its name
 
 @dataclass(frozen=True)
 class Input:
-    """A file to be cut up: its path or URL, and what its pages' names begin with."""
+    """An input file: its path or URL, and the beginning of its pages' names."""
 
     path: str
     name: str
@@ -36,14 +36,14 @@ class Input:
 
 @dataclass(frozen=True)
 class PageBatch:
-    """Pages that stand together.
+    """Pages of one part.
 
     Attributes
     ----------
     inputs : tuple of Input
         Pages, or a single archive.
     begin, end : int
-        Of an archive, records that begin at these bytes, or entries of these numbers; for pages 0 and 0.
+        The byte range of an archive's records, or the range of its entries' numbers; 0 and 0 for pages.
     """
 
     inputs: tuple[Input, ...]
@@ -51,7 +51,7 @@ class PageBatch:
     end: int = 0
 
     def documents(self, limits: Limits) -> Iterator[Document | Skipped]:
-        """Yield its pages, or why there is none, in order."""
+        """Yield its pages in order; a Skipped with the reason in place of one that cannot be read."""
         if not self.end:
             for one in self.inputs:
                 yield _page(one, limits)
@@ -65,7 +65,7 @@ class PageBatch:
             yield from (document for document in pages if document is not None)
 
     def digest(self) -> str:
-        """Of its bytes and names, in hexadecimal. Reads them. WorkbenchError where they cannot be read."""
+        """The hash of its bytes and names, in hexadecimal. WorkbenchError where a file cannot be read."""
         checksum = hashlib.blake2b(digest_size=16)
         try:
             for one in self.inputs:
@@ -81,9 +81,9 @@ class PageBatch:
 
 
 def find_inputs(sources: Sequence[str | Path]) -> list[Input]:
-    """The files that paths, folders, globs and fsspec's URLs mean, in order.
+    """The files that paths, folders, globs and fsspec's URLs name, in order.
 
-    Raises WorkbenchError for what is not there, and for web pages, which are no files.
+    Raises WorkbenchError for missing files, and for web pages, which are no files.
     """
     return [one for source in sources for one in _inputs(str(source))]
 
@@ -110,8 +110,8 @@ def cut(inputs: Sequence[Input], size: int = SIZE) -> Iterator[list[Input] | Inp
 def batches_of(group: list[Input] | Input, size: int = SIZE) -> list[PageBatch]:
     """The parts of one group of ``cut``: stretches of an archive whose pages hold about ``size`` bytes unpacked.
 
-    Reads an archive once, but for a zip file, whose directory says what it holds. An archive that cannot be read, or
-    is empty, is one part, which says so.
+    Reads an archive once; of a zip file only the directory. An archive that is empty or cannot be read is one part,
+    whose only document says so.
     """
     if not isinstance(group, Input):
         return [PageBatch(tuple(group))]
@@ -202,7 +202,7 @@ def _zip_pages(file, name, limits, begin, end):
 
 
 def _bytes_of(file, part):
-    """The bytes that a part is made of, block by block."""
+    """The bytes of a part, block by block."""
     if not part.end:
         yield from _blocks(file, 0, None)
     elif part.inputs[0].path.lower().endswith(WARC):

@@ -1,4 +1,4 @@
-"""Pages read in a process that can be killed: one that hangs, explodes or crashes it costs that page, and no other."""
+"""Pages read in a process that can be killed, so that a page that hangs or crashes it does not affect others."""
 
 import json
 import select
@@ -31,16 +31,16 @@ class PageLimits:
 
 
 class PageProcess:
-    """Reads parts, page by page, in a process of its own, which lives as long as this does."""
+    """Reads parts, page by page, in a process of its own, which lives as long as this object."""
 
     def __init__(self):
         self.process: Any = None  # a Popen, once it is needed
         self._end: Callable = lambda: None
 
     def read(self, part: PageBatch, settings: Extracting, limits: PageLimits) -> tuple[Columns, ExtractionReport]:
-        """The sentences of a part's pages, and what became of each page.
+        """The sentences of a part's pages, and a report on each page.
 
-        A process that ends between two pages is nobody's fault, unless the next one ends there too.
+        If the process ends between two pages, the next process goes on; if it ends there too, the page is skipped.
         Raises WorkbenchError where no process can be started.
         """
         gathered, first, again = _Gathered(), 0, -1
@@ -104,7 +104,7 @@ class PageProcess:
                 return
 
     def _exactly(self, size, limits):
-        """The next ``size`` bytes of the process's output; None once it has ended, or neither writes nor works."""
+        """The next ``size`` bytes of the process's output; None once it has ended, or neither writes nor computes."""
         pieces, output = [], self.process.stdout
         poll = select.poll()  # not select(), which knows no descriptor above 1,023: a server may have more open
         poll.register(output, select.POLLIN)
@@ -155,10 +155,10 @@ class _Gathered:
     renumbered: int = 0  # pages whose texts have this process' numbers already
 
     def restarted(self):
-        """Another process numbers its texts anew."""
+        """Translate the numbers of texts: the next process starts its own numbering."""
         for column, numbers in self.numbered.items():
-            here = np.array(numbers, np.int32)
-            self.arrays[column][self.renumbered :] = [here[array] for array in self.arrays[column][self.renumbered :]]
+            arrays, translated = self.arrays[column], np.array(numbers, np.int32)
+            arrays[self.renumbered :] = [translated[array] for array in arrays[self.renumbered :]]
             numbers.clear()
         self.renumbered = len(self.pages)
 

@@ -1,7 +1,7 @@
 """A process that reads pages for ``page_process``, which may kill it: ``python -m core.shards.page_worker``.
 
-Standard input brings a request a line, as JSON, with the marks of blocks seen before behind it; standard output takes
-a message a page. Time and memory are limited by the system itself, so that no page can hold out against them.
+Each request is a line of JSON on standard input, followed by the marks of blocks seen before; each page has a message
+on standard output. The operating system limits time and memory, which no page can evade.
 """
 
 import json
@@ -51,7 +51,7 @@ def _read_part(part, request, reader, answers):
         limit_time(request["seconds"])
         number, document = next(documents, (None, None))
         if document is None:
-            limit_time(None)  # to begin with another part is no page's work
+            limit_time(None)  # waiting for the next part does not count
             limit_memory(None)
             _send(answers, {"end": True})
             return
@@ -62,8 +62,8 @@ def _read_part(part, request, reader, answers):
         try:
             page = reader.read(document, lambda: False)
         except MemoryError:
-            raise  # the memory left to it would be missing for the next pages too
-        except Exception as error:  # whatever a page does, it costs that page
+            raise  # too little memory would be left for the next pages
+        except Exception as error:  # an error skips this page alone
             _send(answers, {"failed": f"it cannot be read: {type(error).__name__}: {quoted(str(error))}"})
             continue
         _send(answers, *_message(page or ReadPage("", source), reader, words, marks))
@@ -90,7 +90,7 @@ def _message(page, reader, words, marks):
 
 
 class _Numbers:
-    """A number for each distinct text, in the order of their first coming."""
+    """A number for each distinct text, in order of first occurrence."""
 
     def __init__(self):
         self.numbers, self.sent = {}, 0
@@ -100,7 +100,7 @@ class _Numbers:
         return [numbers.setdefault(text, len(numbers)) for text in texts]
 
     def new(self):
-        """The texts that came since this was last asked."""
+        """The texts that are new since the last call."""
         texts = list(islice(reversed(self.numbers), len(self.numbers) - self.sent))[::-1]
         self.sent = len(self.numbers)
         return texts

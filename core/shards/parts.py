@@ -1,7 +1,7 @@
 """A text as a list of parts, and sums over them: what a batch learner trains on, in memory or in shards.
 
-A learner is a sum over parts of counts or gradients, then one update. The engine of ``Parts`` decides where a part is
-worked on: in this process, or on Dask's workers. A text in memory is one part, which nobody cuts.
+A learner sums counts or gradients over parts, and then makes one update. The engine of ``Parts`` works on a part in
+this process or on Dask's workers. A text in memory is a single part.
 """
 
 import math
@@ -32,9 +32,9 @@ class Part(Protocol):
     heads : int array of shape (rows,), or None
         Known heads of the sentences with punctuation, -1 for unknown ones.
     threads : int or None
-        How many may work on it; None for all cores.
+        How many threads may work on it; None for all cores.
     stays : bool
-        Whether it is in memory: nobody cuts it, and what is made of it stays.
+        Whether it is in memory: it is never cut into batches, and values made from it stay.
     """
 
     @property
@@ -50,17 +50,17 @@ class Part(Protocol):
     def stays(self) -> bool: ...
 
     def text(self, longest: int | None = None, rule: PunctuationRule | None = None) -> Treebank:
-        """The part's sentences of at most ``longest`` words, without what a ``rule`` says is punctuation."""
+        """The part's sentences of at most ``longest`` words; without punctuation if there is a ``rule`` for it."""
         ...
 
     def marked(self, rule: PunctuationRule | None = None) -> tuple[Treebank, PackedBrackets]:
-        """(sentences with punctuation, which ``rule`` tells from words; the brackets of each)."""
+        """(sentences with punctuation, which ``rule`` recognises; the brackets of each)."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
 class MemoryPart:
-    """A text in memory: the only part, which nobody cuts."""
+    """A text in memory: its only part."""
 
     treebank: Treebank
     brackets: PackedBrackets | None = None
@@ -111,7 +111,7 @@ class Parts:
         return self.engine.sum(function, self.parts, *shared, cancel=cancel)
 
     def punctuation_rule(self) -> PunctuationRule:
-        """The rule that tells punctuation in all parts together."""
+        """The rule that recognises punctuation, from all parts together."""
         return self.sum(_tags_in_use).rule()
 
 

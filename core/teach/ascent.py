@@ -10,7 +10,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from core.constraints import Matcher, parse_constraints
-from core.constraints.grammar.posterior_regularisation import SLACK, DualAscent, DualPoint, Lines, TextSums
+from core.constraints.grammar.posterior_regularisation import (
+    SLACK,
+    DualAscent,
+    DualPoint,
+    PosteriorConstraints,
+    TextSums,
+)
 from core.constraints.grammar.settings import GrammarSettings
 from core.constraints.grammar.trainer import MET
 from core.draw.arcs import ArcPicture, arc_heights
@@ -97,13 +103,13 @@ class _AscentTrace:
             )
         self.left_out, self.constraints = len(written) - len(chosen), chosen
         self.names = [f"{c}  {line.name}" for c, line in enumerate(chosen, start=1)]
-        self.lines = Lines.of(Matcher(grammar.text, grammar.column).match(chosen), BOUND)
+        self.lines = PosteriorConstraints.of(Matcher(grammar.text, grammar.column).match(chosen), BOUND)
         self.text = grammar.number(grammar.text)
         self.ascent = WatchedAscent(TextSums(self.text, self.lines, threads=1), self.lines)
         self.tokens = self.text.token_count
 
     def trace(self):
-        end = self.ascent.climb(self.grammar.events, EVALUATIONS, enough=ENOUGH)
+        end = self.ascent.climb(self.grammar.events, EVALUATIONS, tolerance=ENOUGH)
         self.plain = self.ascent.points[0].value  # minus log Z_0: the dual is 0 where all multipliers are
         self.evaluations = list(self._evaluations())
         self.drawn = sorted(np.argsort(-np.abs(end.multipliers), kind="stable")[:SHOWN].tolist())
@@ -125,7 +131,7 @@ class _AscentTrace:
 
     def _best_tree(self, multipliers):
         matches = Matcher(self.sentence, self.grammar.column).match(self.constraints)
-        bonus = np.exp(Lines.of(matches, BOUND).log_weights(multipliers))
+        bonus = np.exp(PosteriorConstraints.of(matches, BOUND).log_weights(multipliers))
         return best_trees(self.grammar.number(self.sentence), self.grammar.events, threads=1, bonus=bonus)[1]
 
     def _dual(self, point):

@@ -11,7 +11,7 @@ import numpy as np
 import scipy  # its parts load when first used, not on the way to the first page
 
 from core.constraints import Matcher, parse_constraints
-from core.constraints.grammar.posterior_regularisation import DualAscent, Lines, TextSums
+from core.constraints.grammar.posterior_regularisation import DualAscent, PosteriorConstraints, TextSums
 from core.constraints.grammar.training import GrammarSettings
 from core.constraints.language.constraint import Constraint
 from core.draw.arcs import ArcPicture, arc_heights
@@ -123,13 +123,13 @@ class ReweightedTrees:
         One sentence.
     grammar : Events
         Probabilities.
-    lines : Lines
+    lines : PosteriorConstraints
         One line.
     """
 
     text: TaggedText
     grammar: Events
-    lines: Lines
+    lines: PosteriorConstraints
     _ascent: DualAscent = field(init=False)
 
     def __post_init__(self):
@@ -194,7 +194,7 @@ class _PosteriorTrace:
             )
         heads, modifiers = np.divmod(matches.arcs, self.n + 1)
         self.pairs = {(int(h), int(m)) for h, m in zip(heads, modifiers, strict=True)}
-        self.tilted = ReweightedTrees(grammar.number(sentence), grammar.events, Lines.of(matches, BOUND))
+        self.tilted = ReweightedTrees(grammar.number(sentence), grammar.events, PosteriorConstraints.of(matches, BOUND))
         self.limit = BOUND * self.constraint.weight
         self.met = self.tilted.meeting()
 

@@ -1,10 +1,9 @@
 """The kernels that read and check a text, run once."""
 
 from core.compilation.warm import WORDS
-from core.treebank.conllu import read_conllu
+from core.treebank.conllu import conllu_text, read_conllu
 from core.treebank.statistics import statistics
 from core.treebank.treebank import Treebank
-from core.treebank.writing import conllu_text
 
 MODULES = tuple(f"core.treebank.{name}" for name in ("punctuation", "retag", "scan", "statistics", "unpunctuated"))
 

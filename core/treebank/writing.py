@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from core.errors import WorkbenchError
 from core.files.tables import separated
-from core.treebank.conllu import conllu_text
+from core.treebank.render import treebank_bytes
 from core.treebank.treebank import Treebank
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class Writer:
 
 def conllu_bytes(treebank: Treebank) -> bytes:
     """CoNLL-U, byte for byte as it was read where nothing has changed."""
-    return conllu_text(treebank.to_conllu()).encode()
+    return treebank_bytes(treebank.to_conllu())
 
 
 def docbin_bytes(treebank: Treebank) -> bytes:

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from core.constraints import GrammarSettings, Matcher, parse_constraints, train_grammar
-from core.constraints.grammar.posterior_regularisation import DualAscent, Lines, TextSums
+from core.constraints.grammar.posterior_regularisation import DualAscent, PosteriorConstraints, TextSums
 from core.parsers.dmv.backoff import extended
 from core.parsers.dmv.corpus import selected
 from core.parsers.dmv.parameters import estimate, harmonic_counts
@@ -63,7 +63,7 @@ def test_expectations_under_lines(benchmark, shared_data, most, n):
     treebank = treebank.select(np.arange(most(16_000, 100)) % len(treebank))
     text, parameters = tagged(treebank, n)
     lines = parse_constraints((ASSETS / "penn-manual-25.txt").read_text())
-    found = Lines.of(Matcher(treebank, "xpos").match(lines), 6.0)
+    found = PosteriorConstraints.of(Matcher(treebank, "xpos").match(lines), 6.0)
     multipliers = np.linspace(-2, 2, len(lines))
 
     def step(text, parameters, threads=None):

@@ -30,7 +30,7 @@ def letters(word, times):
 
 
 def is_kept(pieces):
-    return [piece.kept for piece in pieces]
+    return [piece.held for piece in pieces]
 
 
 @pytest.mark.parametrize("stays", [True, False])

@@ -76,7 +76,7 @@ def test_the_steps_are_the_evaluations_of_the_production_ascent():
     trace = trace_ascent(one())
     grammar, lines = trace.result["grammar"], trace.result["lines"]
     ascent = DualAscent(TextSums(grammar.number(grammar.text), lines, threads=1), lines)
-    end = ascent.climb(grammar.events, EVALUATIONS, enough=ENOUGH)
+    end = ascent.climb(grammar.events, EVALUATIONS, tolerance=ENOUGH)
     np.testing.assert_array_equal(trace.result["multipliers"], end.multipliers)
     kept = [step.numbers for step in trace.steps if step.numbers["kept"]]
     np.testing.assert_array_equal(kept[-1]["multipliers"], end.multipliers)

@@ -15,9 +15,9 @@ its own gradient). Known trees that were learnt from as well have a pull of thei
 gradient of their term. A score means something only beside those of the word's other heads, and a contribution
 likewise: ask with ``against`` for the difference.
 
-This is an account of the weights as they are. Trained again without a line, the others make up for part of what it did.
-For weak pulls the account foretells what is lost, for strong ones its sign and roughly its order. ``redundancy`` says
-what the shares become.
+This describes the weights as they are. When a model is trained again without a constraint, the others replace part of
+its effect. Weak pulls predict the loss, strong ones its sign and roughly its order. ``redundancy`` estimates the new
+shares.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.callbacks import Cancel
-from core.constraints.ge.objective import Objective
 from core.constraints.ge.training import GETrainer
 from core.constraints.language.constraint import Constraint
 from core.constraints.matching.matcher import Matches
@@ -98,8 +97,8 @@ class Attribution:
     """What each constraint did to a trained model: compute once per model, then ask for any arc.
 
         attribution = Attribution(trainer, constraints, result.model.weights)
-        told = attribution.of_arc(sentence, head, modifier, against=other_head)
-        for c in told.strongest: constraints[c].name, told.contributions[c], told.shares[c]
+        arc = attribution.of_arc(sentence, head, modifier, against=other_head)
+        for c in arc.strongest: constraints[c].name, arc.contributions[c], arc.shares[c]
         attribution.flips(c)
 
     Parameters
@@ -149,12 +148,12 @@ class Attribution:
                 "give the weights that were trained on this text"
             )
         self.objective = trainer.objective(self.constraints, trees)
-        self.matches, self._arc_features = self.objective.sums.arcs.only.matches, trainer.arc_features
+        self.matches, self._arc_features = self.objective.arcs.only.matches, trainer.arc_features
         self._scores = trainer.scores(self.weights)
         self._sums = trainer.model.distribution.sums(self._scores, trainer.threads)
         self._marginals = self._sums.marginals
         self.expectations = shares(self.matches, self._marginals)
-        self.slopes = penalty_slopes(self.objective, self.expectations)
+        self.slopes = self.objective.targets.slopes(self.expectations)
         self.tree_pull = -trainer.settings.variance * self.objective.known_gradient(self.weights)
         self._without = {}
         self._gradients = np.empty((len(self.constraints), len(self.weights)))
@@ -254,8 +253,3 @@ class Attribution:
 def shares(matches: Matches, marginals: PackedScores) -> np.ndarray:
     """The share of each constraint of a Matches under arc marginals (PackedScores): float64 (C,), 0 without any."""
     return matches.mass(marginals) / np.maximum(matches.denominators, 1)
-
-
-def penalty_slopes(objective: Objective, expectations: np.ndarray) -> np.ndarray:
-    """Derivative of each constraint's weighted penalty by its share: float64 (C,)."""
-    return objective.targets.slopes(expectations)

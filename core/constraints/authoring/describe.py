@@ -76,10 +76,11 @@ def describe_arc(treebank: Treebank | Matcher, sentence: int, head: int, modifie
     coverages = matcher.counts([constraint for _, constraint in levelled])
     order = sorted(range(len(levelled)), key=lambda k: (LEVELS.index(levelled[k][0]), -coverages[k].pairs))
     matches = matcher.match([levelled[k][1] for k in order])
-    found = {}  # by the pairs that it matches
-    for place, k in enumerate(order):
-        found.setdefault(matches.of(place).tobytes(), Description(levelled[k][1], levelled[k][0], coverages[k]))
-    return list(found.values())
+    descriptions = {}  # the first of those that match the same pairs
+    for index, k in enumerate(order):
+        level, constraint = levelled[k]
+        descriptions.setdefault(matches.of(index).tobytes(), Description(constraint, level, coverages[k]))
+    return list(descriptions.values())
 
 
 class _Words:
@@ -115,7 +116,7 @@ class _Words:
 
 
 def _descriptions(words, head, modifier):
-    """(level, Constraint) of all that can be said."""
+    """(level, Constraint) for each way to describe the pair."""
     first, last = min(head, modifier), max(head, modifier)
     plain = Constraint(words.item(head), words.item(modifier), ("<-", "->")[head < modifier], 0.0, 1.0)
     if head:
@@ -129,9 +130,9 @@ def _descriptions(words, head, modifier):
     for condition in kinds:
         yield "between", replace(plain, conditions=(condition,))
     taken = range(first, last + 1) if last - first == 2 else (first, last)  # a word alone between them is said above
-    for which, place in (("head", head), ("modifier", modifier)):
-        for side, near in (("before", place - 1), ("after", place + 1)):
-            if place > 0 and 1 <= near < len(words) and near not in taken:
+    for which, position in (("head", head), ("modifier", modifier)):
+        for side, near in (("before", position - 1), ("after", position + 1)):
+            if position > 0 and 1 <= near < len(words) and near not in taken:
                 yield "beside", replace(plain, conditions=(Condition(f"{side} {which}", words.item(near)),))
     if head:
         yield "forms", replace(plain, head=words.form(head))

@@ -1,11 +1,11 @@
-"""Why a grammar that was learnt from lines gives a word its head: the lines' multipliers, and the grammar's own odds.
+"""Why a trained grammar gives a word its head: the constraints' multipliers, and the odds without constraints.
 
-The lines weigh every arc that they match by exp(multiplier), so that between two heads of a word
+Each arc that a constraint matches has its weight times exp(multiplier), so that between two heads of a word
 
-    ln p(head) / p(against) = sum_c multiplier_c (matches_c(head) - matches_c(against)) + own + elsewhere    in nats,
+    ln p(head) / p(against) = sum_c multiplier_c (matches_c(head) - matches_c(against)) + grammar + elsewhere
 
-where ``own`` are the same log-odds of the grammar without any line, and ``elsewhere`` is the rest: what the lines do to
-other arcs of the sentence, which make room for this one or take it. Multipliers are means over the grammars that vote.
+in nats. ``grammar`` is the same log-odds of the grammar without constraints, and ``elsewhere`` is the rest: the
+effect of constraints on other arcs of the sentence. Multipliers are means over the parts of the grammar.
 """
 
 from dataclasses import dataclass
@@ -27,18 +27,18 @@ class ArcOdds:
     score : float
         ln p(head) / p(against); against all other heads, ln p / (1 - p). Infinite where one of them is impossible.
     contributions : ndarray of shape (C,)
-        The multiplier of each line that matches the arc, less that of each that matches the other.
-    own : float
-        The log-odds of the grammar without lines.
+        The multiplier of each constraint that matches the arc, less that of each that matches the other arc.
+    grammar : float
+        The log-odds of the grammar without constraints.
     elsewhere : float
-        What is left: lines on other arcs and, where several parsers vote, the others. 0 where ``score`` is infinite.
+        The rest: constraints on other arcs and, in an ensemble, the other parsers. 0 where ``score`` is infinite.
     probability : float
         The arc's marginal.
     """
 
     score: float
     contributions: np.ndarray
-    own: float
+    grammar: float
     elsewhere: float
     probability: float
 
@@ -46,19 +46,19 @@ class ArcOdds:
 def arc_odds(
     model: Grammar | ParserEnsemble,
     words: Treebank,
-    votes: np.ndarray,
+    arc_bonuses: np.ndarray,
     head: int,
     modifier: int,
     against: int | None = None,
 ) -> ArcOdds:
-    """Why one arc of a sentence is likely under a model from lines.
+    """Why one arc of a sentence is likely under a model from constraints.
 
     Parameters
     ----------
     model : Grammar or ParserEnsemble
     words : Treebank
         The sentence alone, without punctuation.
-    votes : float64 (A,)
+    arc_bonuses : float64 (A,)
         Log-weights of its arcs in nats, as for ``marginals``.
     head, modifier : int
         Words from 1; head 0 is the root.
@@ -67,29 +67,27 @@ def arc_odds(
 
     Notes
     -----
-    Two sums over the trees of the sentence, O(n^3) for each grammar that votes.
+    Two sums over the trees of the sentence, O(n^3) for each part of the model.
     """
     grammar = model.grammar if isinstance(model, ParserEnsemble) else model
-    marginals, alone = (
-        each.marginals(words, votes=votes)[1][0][:, modifier] for each in (model, grammar.without_lines())
+    marginals, without = (
+        parser.marginals(words, votes=arc_bonuses)[1][0][:, modifier] for parser in (model, grammar.unconstrained())
     )
     matches = Matcher(words, grammar.column).match(grammar.constraints)
     multipliers = np.mean([part.multipliers for part in grammar.parts], axis=0)
     side = int(words.lengths[0]) + 1
-    asked = np.zeros(len(multipliers))
+    counts = np.zeros(len(multipliers))
     for c in range(len(multipliers)):
-        places = matches.of(c)
-        asked[c] = np.count_nonzero(places == head * side + modifier)
+        arcs = matches.of(c)
+        counts[c] = np.count_nonzero(arcs == head * side + modifier)
         if against is not None:
-            asked[c] -= np.count_nonzero(places == against * side + modifier)
-    score, own = (_log_odds(column, head, against) for column in (marginals, alone))
-    contributions = multipliers * asked
-    rest = score - own - contributions.sum() if np.isfinite(score) and np.isfinite(own) else 0.0
-    return ArcOdds(score, contributions, own, float(rest), float(marginals[head]))
+            counts[c] -= np.count_nonzero(arcs == against * side + modifier)
 
+    def log_odds(column):
+        other = np.delete(column, head).sum() if against is None else column[against]
+        with np.errstate(divide="ignore"):
+            return float(np.log(column[head]) - np.log(other)) if column[head] > 0 or other > 0 else 0.0
 
-def _log_odds(column, head, against):
-    mine = column[head]
-    other = np.delete(column, head).sum() if against is None else column[against]
-    with np.errstate(divide="ignore"):
-        return float(np.log(mine) - np.log(other)) if mine > 0 or other > 0 else 0.0
+    score, base, contributions = log_odds(marginals), log_odds(without), multipliers * counts
+    elsewhere = score - base - contributions.sum() if np.isfinite(score) and np.isfinite(base) else 0.0
+    return ArcOdds(score, contributions, base, float(elsewhere), float(marginals[head]))

@@ -57,7 +57,7 @@ def format_mallet(
     text : str
         One line per constraint that can be written.
     problems : list of Problem
-        Warnings about what the notation cannot say; their lines are the constraints' places in the list, from 1.
+        Warnings about what the notation cannot say; their lines are the numbers of the constraints in the list.
     """
     matcher = None if treebank is None else as_matcher(treebank, tags, constraints)
     lines, problems = [], []
@@ -90,12 +90,12 @@ def parse_mallet(text: str) -> list[Constraint]:
     ------
     ConstraintError : the first line that cannot be read.
     """
-    found = []
+    constraints = []
     for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
         fields = line.split()
         if fields and not fields[0].startswith("#"):
-            found.append(_read(line, fields, number))
-    return found
+            constraints.append(_read(line, fields, number))
+    return constraints
 
 
 def _pair_shares(constraint, matcher):
@@ -127,12 +127,13 @@ def _feature(constraint):
         first, second = second, first
     spaced = f"{first} {constraint.arrow} {second}"
     close = f"{first}{constraint.arrow}{second}{pattern[len(spaced) :]}"
-    said = read_line(close + " = 1", 1).constraint
-    return SPECIAL.sub(_escape, close if said is not None and said.pattern == pattern else pattern)
+    reread = read_line(close + " = 1", 1).constraint
+    text = close if reread is not None and reread.pattern == pattern else pattern
 
+    def escaped(match):
+        return "+" if match.group() == " " else "".join(f"%{byte:02X}" for byte in match.group().encode("utf-8"))
 
-def _escape(match):
-    return "+" if match.group() == " " else "".join(f"%{byte:02X}" for byte in match.group().encode("utf-8"))
+    return SPECIAL.sub(escaped, text)
 
 
 def _read(line, fields, number):
@@ -156,16 +157,17 @@ def _read(line, fields, number):
     if not shares:
         raise ConstraintError(f"there is no label:probability after {fields[0]!r}; write {EXAMPLE}", line=number)
     feature = fields[0]
-    said = read_line(unquote_plus(feature) + " = 0.0..1.0", number)
-    if said.constraint is None or said.constraint.comment or said.constraint.per != "pair":
-        reason = said.problem.message if said.problem else "it says more than which pairs are meant"
+    line_read = read_line(unquote_plus(feature) + " = 0.0..1.0", number)
+    constraint = line_read.constraint
+    if constraint is None or constraint.comment or constraint.per != "pair":
+        reason = line_read.problem.message if line_read.problem else "it says more than which pairs are meant"
         raise ConstraintError(f"the feature {feature!r} is not a kind of word pair: {reason}", line=number)
     no = shares.get(NO)
     low, high = shares[EDGE] if no is None or EDGE in shares else (1 - no[1], 1 - no[0])
     if no is not None and max(abs(low + no[1] - 1), abs(high + no[0] - 1)) > ROUNDING:
         edge = _range(low, high)
         raise ConstraintError(f"{EDGE}:{edge} and {NO}:{_range(*no)} do not add up to 1; correct one", line=number)
-    return retargeted(said.constraint, number, low=float(low), high=float(high))
+    return retargeted(constraint, number, low=float(low), high=float(high))
 
 
 def _probabilities(value, number):

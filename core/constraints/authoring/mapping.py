@@ -78,7 +78,7 @@ def apply_mapping(text: str | ConstraintDocument, mapping: Mapping[str, Sequence
     -------
     str
         Lines that name none of the tags, comments and lines that cannot be read stay as they are. Line numbers stay the
-        same. Two lines may come to say the same, which ``check_constraints`` reports.
+        same. Two lines may become equal, which ``check_constraints`` reports.
 
     Raises
     ------
@@ -86,22 +86,23 @@ def apply_mapping(text: str | ConstraintDocument, mapping: Mapping[str, Sequence
     """
     lines = ConstraintDocument.from_text(text).lines
     terms = {
-        parse_item(old).terms[0]: tuple(term for each in new for term in parse_item(each).terms)
+        parse_item(old).terms[0]: tuple(term for item in new for term in parse_item(item).terms)
         for old, new in mapping.items()
         if new
     }
-    return "".join(f"{_mapped_line(line, terms)}\n" for line in lines)
-
-
-def _mapped_line(line, terms):
-    """The text of a DocumentLine with its tags replaced, its comment as it was spaced."""
-    constraint = line.constraint and _mapped(line.constraint, terms)
-    return line.text if constraint == line.constraint else with_comment_of(line.text, constraint)
+    written = []
+    for line in lines:
+        constraint = line.constraint and _mapped(line.constraint, terms)
+        if constraint is None or constraint == line.constraint:
+            written.append(line.text)
+        else:
+            written.append(with_comment_of(line.text, constraint))
+    return "".join(f"{line}\n" for line in written)
 
 
 def _mapped(constraint, terms):
     def item(old, may_be_root):
-        new = [term for each in old.terms for term in terms.get(each, (each,))]
+        new = [term for former in old.terms for term in terms.get(former, (former,))]
         if not may_be_root:  # the root heads words and is headed by none
             new = [term for term in new if term.column != "root"] or old.terms
         return Item(tuple(new))
@@ -142,17 +143,17 @@ def _by_frequency(name, matcher):
         present = np.flatnonzero(matcher.present(name)).tolist()
         return [column.values[k] for k in sorted(present, key=lambda k: (-counts[k], column.values[k]))]
 
-    return matcher.keep(("by frequency", name), make)
+    return matcher.cached(("by frequency", name), make)
 
 
 def _same_part_of_speech(value, present):
-    """The tags that stand for what ``value`` stands for, or else for what comes nearest to that."""
+    """The tags of the same part of speech as ``value``, or else of the nearest part of speech."""
     wanted = parts_of_speech(value)
     known = {tag: parts_of_speech(tag) for tag in present}
     while wanted:
         # one must name the other's first sense: IN is ADP first, SCONJ too
-        found = [tag for tag, parts in known.items() if parts and (parts[0] in wanted or wanted[0] in parts)]
-        if found:
-            return found
+        same = [tag for tag, parts in known.items() if parts and (parts[0] in wanted or wanted[0] in parts)]
+        if same:
+            return same
         wanted = tuple(FALLBACK[part] for part in wanted if part in FALLBACK)
     return []

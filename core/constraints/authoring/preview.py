@@ -1,13 +1,13 @@
-"""What one more line would change, without training: the trees of the nearest model that gives the line its share.
+"""The effect of one more constraint, without training: the trees of the nearest model that meets its target.
 
-Of all distributions over trees that give line c an expected share within its target, the nearest to the model p is
+Of all distributions over trees whose expected share of constraint c is within its target, the nearest to the model p is
 
     q(tree) ~ p(tree) exp(x n_c(tree)),
 
-n_c the number of candidates of c among the tree's arcs, with one multiplier x for the text: 0 where the share lies
-within already, else that which brings it to the nearer end, |x| <= the largest multiplier (Ganchev et al. 2010, section
-2; the step of posterior regularisation for a single line, and exact). Training goes on from there: it changes what is
-learnt of other arcs, too.
+where n_c is the number of candidates of c among the tree's arcs. The text has one multiplier x, 0 if the share is in
+the target already. Else it brings the share to the nearer end of the target, with |x| <= the largest multiplier. This
+is the exact step of posterior regularisation for a single constraint (Ganchev et al. 2010, section 2). Training goes on
+from there, and changes what is learnt of other arcs, too.
 """
 
 from dataclasses import dataclass, replace
@@ -28,7 +28,7 @@ from core.treebank import Treebank
 from core.trees.eisner import eisner
 from core.trees.packed import PackedScores
 
-NEAR = 0.005  # of a share: nearer to the target than this is met
+NEAR = 0.005  # a share that is nearer to its target counts as met
 EVALUATIONS = 12
 
 
@@ -67,9 +67,9 @@ class ScoredArcs:
 
 @dataclass(frozen=True, eq=False)
 class GrammarArcs:
-    """The ArcModel of a Grammar, or of what votes together, over words without punctuation.
+    """The ArcModel of a Grammar or a ParserEnsemble over words without punctuation.
 
-    ``fixed`` are log-weights of all arcs that stay, in nats; ``of`` puts votes there.
+    ``fixed`` are constant log-weights of all arcs, in nats; ``of`` includes arc bonuses.
     """
 
     grammar: PosteriorParser
@@ -78,12 +78,12 @@ class GrammarArcs:
 
     @classmethod
     def of(cls, grammar: PosteriorParser, treebank: Treebank) -> "GrammarArcs":
-        """Those of a text: its punctuation has its price, and what votes beside the grammar is asked once."""
+        """The model of a text: punctuation between words is penalised, and arc bonuses are computed once."""
         words = treebank.without_punctuation()
         fixed = -grammar.price * marks_between(treebank, words)
-        votes = grammar.votes(words, whole=treebank)
-        if votes is not None:
-            fixed += votes
+        arc_bonuses = grammar.votes(words, whole=treebank)
+        if arc_bonuses is not None:
+            fixed += arc_bonuses
         return cls(grammar.without_votes(), words, PackedScores(fixed, arc_offsets_of(words.lengths)))
 
     def select(self, sentences: np.ndarray) -> "GrammarArcs":
@@ -119,7 +119,7 @@ class ReweightedModel:
 
 @dataclass(frozen=True, eq=False)
 class Preview:
-    """What a line would change.
+    """The effect of a constraint.
 
     Attributes
     ----------
@@ -127,11 +127,11 @@ class Preview:
     multiplier : float
         x, in nats; 0 where nothing has to change.
     expectation, reached : float
-        The line's share, over the whole text, without it and with it.
+        The constraint's share over the whole text, without it and with it.
     before, after : ndarrays of shape (rows,), dtype int32
-        The model's trees; -1 in the sentences of which the line does not speak.
+        The model's trees; -1 in sentences without candidates.
     sentences : ndarray of shape (K,), dtype int64
-        Those whose tree changes, most words first.
+        The sentences whose tree changes, those with most changed words first.
     """
 
     constraint: Constraint
@@ -154,7 +154,7 @@ class Preview:
 
 
 def preview(model: ArcModel, matcher: Matcher, constraint: Constraint) -> Preview:
-    """What a line would change in the trees of a model, before it is learnt from.
+    """The effect of a constraint on the trees of a model, before training.
 
     Parameters
     ----------
@@ -173,17 +173,17 @@ def preview(model: ArcModel, matcher: Matcher, constraint: Constraint) -> Previe
 
     Notes
     -----
-    At most ``EVALUATIONS`` sums over the trees of the sentences of which it speaks, and two decodings.
+    At most ``EVALUATIONS`` sums over the trees of the sentences with candidates, and two decodings.
     """
     bank, matches = matcher.treebank, matcher.match([constraint])
-    spoken = np.flatnonzero(np.diff(np.searchsorted(matches.arcs, matches.arc_offsets)))
+    matching = np.flatnonzero(np.diff(np.searchsorted(matches.arcs, matches.arc_offsets)))
     unknown = np.full(len(bank.heads), -1, dtype=np.int32)
-    if not len(spoken):
-        return Preview(constraint, 0.0, 0.0, 0.0, unknown, unknown, spoken)
+    if not len(matching):
+        return Preview(constraint, 0.0, 0.0, 0.0, unknown, unknown, matching)
     candidates = np.zeros(matches.arc_offsets[-1], dtype=bool)
     candidates[matches.arcs] = True
-    candidates = candidates[selected_rows(matches.arc_offsets, spoken)[0]]
-    some, total = model.select(spoken), float(matches.denominators[0])
+    candidates = candidates[selected_rows(matches.arc_offsets, matching)[0]]
+    some, total = model.select(matching), float(matches.denominators[0])
 
     def share(multiplier):
         return float(some.marginals(multiplier * candidates)[candidates].sum()) / total
@@ -194,7 +194,7 @@ def preview(model: ArcModel, matcher: Matcher, constraint: Constraint) -> Previe
         goal = constraint.low if expectation < constraint.low else constraint.high
         scale = total / float(matches.modifiers[0])  # shares of words stay within 0..1
         multiplier, reached = _reach(share, expectation, goal, scale, GrammarSettings.bound * constraint.weight)
-    rows, _ = selected_rows(bank.offsets, spoken)
+    rows, _ = selected_rows(bank.offsets, matching)
     before, after = unknown.copy(), unknown.copy()
     before[rows] = some.heads(np.zeros(len(candidates)))
     after[rows] = some.heads(multiplier * candidates) if multiplier else before[rows]
@@ -212,23 +212,25 @@ def _selected(packed, sentences):
 def _reach(share, expectation, goal, scale, most):
     """(multiplier, its share): where ``share(multiplier)``, which rises, is near ``goal``, or at its bound.
 
-    Steps by secants of log-odds, which a multiplier moves almost in a straight line, and halves the interval that is
-    left where a step leads nowhere in it.
+    Secant steps in log-odds, in which a multiplier moves a share almost in a straight line; bisection where a step
+    leaves the interval.
     """
     low, high = (0.0, most) if goal > expectation else (-most, 0.0)
-    here, step = (0.0, expectation), _log_odds(goal * scale) - _log_odds(expectation * scale)
+    value, reached, goal_odds = 0.0, expectation, _log_odds(goal * scale)
+    step = goal_odds - _log_odds(expectation * scale)
     for _ in range(EVALUATIONS):
-        value = float(np.clip(here[0] + step, low, high))
+        former, odds_before = value, _log_odds(reached * scale)
+        value = float(np.clip(former + step, low, high))
         if np.isnan(value) or (value in (low, high) and abs(value) < most):
             value = (low + high) / 2
-        here, there = (value, share(value)), here
-        short = here[1] < goal
-        if abs(here[1] - goal) <= NEAR or (abs(value) == most and short == (value > 0)):
+        reached = share(value)
+        short = reached < goal
+        if abs(reached - goal) <= NEAR or (abs(value) == most and short == (value > 0)):
             break
         low, high = (value, high) if short else (low, value)
-        odds, former, wanted = (_log_odds(each * scale) for each in (here[1], there[1], goal))
-        step = (wanted - odds) * (here[0] - there[0]) / (odds - former) if odds != former else np.nan
-    return here
+        odds = _log_odds(reached * scale)
+        step = (goal_odds - odds) * (value - former) / (odds - odds_before) if odds != odds_before else np.nan
+    return value, reached
 
 
 def _log_odds(share):

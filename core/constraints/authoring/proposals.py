@@ -1,25 +1,26 @@
-"""Lines that would have prevented a model's errors on sentences whose trees are known.
+"""Constraints that would have prevented a model's errors on sentences whose trees are known.
 
-A wrong word names two kinds of arc: that of its right head, which the model should give more often, and that of the
-head it got, which it should give less often. Each kind is written in the language in several ways: by tags, by the form
-of one word, any word on one side, neighbours only. The lines that stand are judged beside them. What line c should say
-is read off the known words: k of its n places are arcs there, and its target is the Wilson (1927) interval of k / n:
-twenty sentences make a wide range and not a point. A line whose expectation E, over the whole text, lies within that
-range would change nothing and is dropped.
+A word with a wrong head shows two kinds of arc: that of its right head, which the model should give more often, and
+that of its wrong head, which it should give less often. Each kind is written as a constraint in several ways: by tags,
+by the form of one word, with any word on one side, for neighbours only. Changes of the present constraints compete with
+them. The target of constraint c comes from the known words: if k of its n units are arcs there, it is the Wilson (1927)
+interval of k / n, so that twenty sentences give a wide range. A constraint whose expectation E, over the whole text, is
+within that range would change nothing and is dropped.
 
-What it would change is estimated word by word. Let s_m be the probability that the head of m is a candidate of c; the
-nearest model that gives the line its share tilts each word by
+The change is estimated word by word. Let s_m be the probability that the head of m is a candidate of c; the nearest
+model that gives the constraint its share changes each word by
 
     p'(h | m) = p(h | m) exp(x [h is a candidate]) / (1 - s_m + s_m exp(x)),     sum_m s'_m = D * target,
 
-with one x for the line, found by bisection, |x| <= the largest multiplier. It prevents p'(gold) - p(gold) of each error
-where that is above 0, and costs p(gold) - p'(gold) of each word that was right where that is. That words share trees is
-left out here; ``core.constraints.authoring.preview`` has the answer of the trees for one line. Lines are chosen one
-after the other; what one prevents the next cannot prevent again.
+with one x for the constraint, found by bisection, |x| <= the largest multiplier. It prevents p'(gold) - p(gold) of each
+error and costs p(gold) - p'(gold) of each right word, where these are above 0. The estimate ignores that words share
+trees; ``core.constraints.authoring.preview`` computes the change of the trees for one constraint. Constraints are
+chosen one after the other, so that no prevented error counts twice.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 
@@ -33,10 +34,10 @@ from core.markup.agreement import Z95, wilson
 from core.treebank import Treebank
 from core.trees.packed import PackedScores
 
-LEAST = 1.0  # errors that a line must be expected to prevent, net
-TRIED = 10  # kinds of arc looked at for each way to write one: those with most errors
-FREQUENT = 0.002  # of the text's words: a form that is worth a line of its own
-MOST_OF, TAGS_TOGETHER = 0.9, 8  # of known arcs: the share that tags named together have, and how many at most
+LEAST = 1.0  # errors that a constraint must be expected to prevent, net
+TRIED = 10  # kinds of arc that are tried in each way to write one: those with most errors
+FREQUENT = 0.002  # the least share of the words of the text for a form to be named
+MOST_OF, TAGS_TOGETHER = 0.9, 8  # tags named together cover this share of the known arcs; at most so many tags
 HALVINGS = 24
 WAYS = (  # what of (head, modifier) is named, and how: by tag, by form, or any word; the arrow; neighbours only
     ("tag", "tag", True, False),
@@ -52,28 +53,28 @@ WAYS = (  # what of (head, modifier) is named, and how: by tag, by form, or any 
 
 @dataclass(frozen=True, eq=False)
 class Proposal:
-    """A line, and what it would do.
+    """A constraint and its estimated effect.
 
     Attributes
     ----------
     constraint : Constraint
         With a range as its target.
     coverage : Coverage
-        What it speaks about in the whole text, and among the words whose head is known.
+        What it matches in the whole text, and among the words whose head is known.
     expectation : float
         The model's present share, over the whole text.
     gained, lost : float
-        Among the known words: errors that it is expected to prevent, and words that it is expected to make wrong.
+        Among the known words: how many errors it is expected to prevent, and how many to make.
     rows : ndarray of shape (K,), dtype int64
-        The errors that it concerns: words of the treebank whose right head it asks for, or whose wrong head it speaks
-        against.
+        The errors that it concerns: words of the treebank whose right head is a candidate if it raises its share, or
+        whose wrong head is one if it lowers its share.
     line : Constraint or None
-        The line that stands and would say this instead; None for a new one.
+        The present constraint that it would replace; None for a new one.
     against : tuple of Constraint
-        Lines that stand and contradict it.
+        Present constraints that contradict it.
     verdict : (int, int) or None
-        Known words that get their right head by it in the model's trees, and that lose it, beside the proposals before
-        it. ``core.constraints.authoring.ranking`` counts them; None before.
+        Known words that gain and lose their right head in the model's trees, in addition to the proposals before it.
+        ``core.constraints.authoring.ranking`` counts them; None before.
     """
 
     constraint: Constraint
@@ -101,12 +102,12 @@ def propose(
     treebank: Treebank | Matcher, known: np.ndarray, heads: np.ndarray, marginals: PackedScores,
     constraints: Sequence[Constraint] = (), count: int = 10, *, tags: str | None = None,
 ) -> list[Proposal]:  # fmt: skip
-    """Lines that would have prevented a model's errors.
+    """Constraints that would have prevented a model's errors.
 
     Parameters
     ----------
     treebank : Treebank or Matcher
-        The text; its own heads are not looked at.
+        The text; its heads are not read.
     known : int array of shape (rows,)
         Right heads, -1 where unknown. Punctuation marks are not counted as errors.
     heads : int array of shape (rows,)
@@ -114,8 +115,7 @@ def propose(
     marginals : PackedScores
         Its probability of every arc.
     constraints : sequence of Constraint
-        The lines that stand. What they say already is not proposed; where the known words contradict one, its change
-        is.
+        The present ones. They are not proposed again; where the known words contradict one, its change is proposed.
     count : int
         How many at most.
     tags : None, "xpos" or "upos"
@@ -124,7 +124,7 @@ def propose(
     Returns
     -------
     list of Proposal
-        Those that prevent most errors beyond what others prevent first; at least one each.
+        Those that prevent most errors in addition to the others before them; at least one error each.
 
     Raises
     ------
@@ -132,7 +132,7 @@ def propose(
 
     Notes
     -----
-    O(candidates) for each of at most 10 * ``TRIED`` kinds of arc and each line that stands.
+    O(candidates) for each of at most 10 * ``TRIED`` kinds of arc and each present constraint.
     """
     matcher = as_matcher(treebank, tags, constraints)
     rows = len(matcher.treebank.heads)
@@ -151,30 +151,24 @@ def propose(
     if not len(wrong) or count < 1:
         return []
     judge = _Judge(checked, marginals.values, np.flatnonzero(scored), wrong, np.asarray(heads))
-    standing = [each.constraint for each in checked.counts(constraints) if each.pairs]
-    said = {each.pattern for each in standing}
-    tried = {line.pattern: line for line in (*_kinds(checked, wrong, heads), *_several(checked, scored, wrong))}
-    fresh = [line for pattern, line in tried.items() if pattern not in said]
-    left, chosen = 1.0 - judge.before, []
-    for lines, stands in ((standing, True), (fresh, False)):  # what is said wrongly is put right before more is said
-        judged = [found for line in lines if (found := judge(line, stands)) is not None]
-        chosen += _chosen(judged, left, count - len(chosen))
-    chosen.sort(key=lambda each: -each[0])
-    return _without_contradictions([found for _, found in chosen], standing, checked)
-
-
-def _kinds(matcher, wrong, heads):
-    """Constraints 0..1 ``per modifier`` of the kinds of arc that most errors are of, in a fixed order."""
-    bank = matcher.treebank
+    present = [coverage.constraint for coverage in checked.counts(constraints) if coverage.pairs]
+    patterns = {constraint.pattern for constraint in present}
     starts = bank.offsets[np.searchsorted(bank.offsets, wrong, side="right") - 1]
     pairs = np.concatenate([np.column_stack((starts + side[wrong], wrong)) for side in (bank.heads, heads)])
     root = np.concatenate((bank.heads[wrong], heads[wrong])) == 0
-    ways = (_written(matcher, pairs, root, way[:2], *way[2:]) for way in WAYS)
-    return [line for lines in ways for line in lines]
+    kinds = [_written(checked, pairs, root, way[:2], *way[2:]) for way in WAYS]
+    tried = {constraint.pattern: constraint for constraint in chain(*kinds, _several(checked, scored, wrong))}
+    fresh = [constraint for pattern, constraint in tried.items() if pattern not in patterns]
+    remaining, chosen = 1.0 - judge.before, []
+    for candidates, are_present in ((present, True), (fresh, False)):  # corrections come first
+        judged = [judgement for constraint in candidates if (judgement := judge(constraint, are_present)) is not None]
+        chosen += _chosen(judged, remaining, count - len(chosen))
+    chosen.sort(key=lambda pair: -pair[0])
+    return _without_contradictions([proposal for _, proposal in chosen], present, checked)
 
 
 def _written(matcher, pairs, root, names, directed, near):
-    """The kinds of arc with most errors, written in one of ``WAYS``."""
+    """Constraints 0..1 ``per modifier`` of the kinds of arc with most errors, written in one of ``WAYS``."""
     columns = [matcher.column(name) for name in names]
     gap = pairs[:, 1] - pairs[:, 0]
     keep = (np.abs(gap) == 1) | (not near)
@@ -193,25 +187,26 @@ def _written(matcher, pairs, root, names, directed, near):
     keys[root, 0] = -1
     keys[:, 2] = (gap > 0) if directed else 0
     kinds, counts = np.unique(keys[keep], axis=0, return_counts=True)
-    lines = []
+    constraints = []
     for k in np.argsort(-counts, kind="stable")[:TRIED]:
         head, modifier, right = kinds[k].tolist()
         items = (ROOT if head == -1 else _item(names[0], columns[0], head), _item(names[1], columns[1], modifier))
         arrow = "->" if right else "<-" if directed else "--"
         distance = (1, 1) if near else None
-        lines.append(Constraint(*items, arrow=arrow, low=0.0, high=1.0, distance=distance, per="modifier"))
-    return lines
+        constraints.append(Constraint(*items, arrow=arrow, low=0.0, high=1.0, distance=distance, per="modifier"))
+    return constraints
 
 
 def _several(matcher, scored, wrong):
-    """The same with one tag on one side, on the other the tags that most known arcs have there: ``DT <- {NN NNS}``."""
+    """Such constraints with one tag on one side and several on the other, such as ``DT <- {NN NNS}``: those with which
+    most known arcs are covered."""
     bank, column = matcher.treebank, matcher.column("tag")
     words = np.flatnonzero(scored & (bank.heads > 0))
     starts = bank.offsets[np.searchsorted(bank.offsets, words, side="right") - 1]
     ends = np.column_stack((starts + bank.heads[words], words))
     right, errs = (ends[:, 1] > ends[:, 0]).astype(np.int64), np.isin(words, wrong)
-    found = []
-    for one, other in ((0, 1), (1, 0)):  # the head's tag is one and the modifiers' several, then the other way round
+    constraints = []
+    for one, other in ((0, 1), (1, 0)):  # one tag of the head and several of modifiers, then the other way round
         groups = column.ids[ends[:, one]].astype(np.int64) * 2 + right
         errors = np.bincount(groups[errs], minlength=2)
         for group in np.argsort(-errors, kind="stable")[:TRIED].tolist():
@@ -223,8 +218,8 @@ def _several(matcher, scored, wrong):
             many = Item(tuple(Term("tag", column.values[tag]) for tag in order[:enough]))
             items = _item("tag", column, group // 2), many
             head, modifier = items if one == 0 else items[::-1]
-            found.append(Constraint(head, modifier, "->" if group % 2 else "<-", 0.0, 1.0, per="modifier"))
-    return found
+            constraints.append(Constraint(head, modifier, "->" if group % 2 else "<-", 0.0, 1.0, per="modifier"))
+    return constraints
 
 
 def _item(name, column, value):
@@ -232,71 +227,71 @@ def _item(name, column, value):
 
 
 class _Judge:
-    """What lines would do to the words that are scored."""
+    """Estimates the effect of constraints on the words that are scored."""
 
     def __init__(self, matcher, marginals, scored, wrong, heads):
         bank = matcher.treebank
         self.matcher, self.marginals, self.scored, self.wrong = matcher, marginals, scored, wrong
-        self.gold, self.missed, self.got = (
-            self._arcs(rows, side) for rows, side in ((scored, bank.heads), (wrong, bank.heads), (wrong, heads))
-        )
+
+        def arcs(rows, heads):  # the packed numbers of the words' arcs
+            sentence = np.searchsorted(bank.offsets, rows, side="right") - 1
+            cell = heads[rows] * (bank.lengths[sentence] + 1) + rows - bank.offsets[sentence]
+            return matcher.arc_offsets[sentence] + cell
+
+        self.gold, self.missed, self.predicted = arcs(scored, bank.heads), arcs(wrong, bank.heads), arcs(wrong, heads)
         self.before = marginals[self.gold].astype(np.float64)
         self.errs = np.isin(scored, wrong)
 
-    def _arcs(self, rows, heads):
-        """The packed numbers of the arcs that some words have."""
-        bank = self.matcher.treebank
-        sentence = np.searchsorted(bank.offsets, rows, side="right") - 1
-        place = heads[rows] * (bank.lengths[sentence] + 1) + rows - bank.offsets[sentence]
-        return self.matcher.arc_offsets[sentence] + place
-
-    def __call__(self, line, stands):
-        """(Proposal, scored words, what each of them gains), or None: it would change nothing, or says that already."""
-        matches, coverage = self.matcher.match([line]), self.matcher.counts([line])[0]
+    def __call__(self, constraint, is_present):
+        """(Proposal, scored words, the gain of each), or None if it would change nothing."""
+        matches, coverage = self.matcher.match([constraint]), self.matcher.counts([constraint])[0]
         arcs, (modifiers, repeats) = matches.arcs, self._modifiers(matches)
-        target = _target(line, coverage, repeats, stands)
+        target = _target(constraint, coverage, repeats, is_present)
         if target is None:
             return None
-        line_now = replace(line, **target)
-        coverage = replace(coverage, constraint=line_now)
+        proposed = replace(constraint, **target)
+        coverage = replace(coverage, constraint=proposed)
         share = np.bincount(modifiers, self.marginals[arcs], minlength=len(self.matcher.treebank.heads))
         expectation = float(share.sum()) / coverage.denominator
-        if line_now.low <= expectation <= line_now.high:
+        if proposed.low <= expectation <= proposed.high:
             return None
-        goal = line_now.low if expectation < line_now.low else line_now.high
-        factor = np.exp(_tilt(share[share > 0], goal * coverage.denominator, GrammarSettings.bound * line.weight))
-        touched = np.flatnonzero(share[self.scored] > 0)
-        own, before = share[self.scored[touched]], self.before[touched]
-        gains = before * (np.where(_among(self.gold[touched], arcs), factor, 1.0) / (1 - own + own * factor) - 1)
-        gains = np.where(self.errs[touched], np.maximum(gains, 0.0), np.minimum(gains, 0.0))
-        concerned = self.wrong[_among(self.missed if factor > 1 else self.got, arcs)]
+        goal = proposed.low if expectation < proposed.low else proposed.high
+        most = GrammarSettings.bound * constraint.weight
+        factor = np.exp(_multiplier(share[share > 0], goal * coverage.denominator, most))
+        matched = np.flatnonzero(share[self.scored] > 0)
+        of_word, before = share[self.scored[matched]], self.before[matched]
+        factors = np.where(_among(self.gold[matched], arcs), factor, 1.0)
+        gains = before * (factors / (1 - of_word + of_word * factor) - 1)
+        gains = np.where(self.errs[matched], np.maximum(gains, 0.0), np.minimum(gains, 0.0))
+        concerned = self.wrong[_among(self.missed if factor > 1 else self.predicted, arcs)]
         sums = float(gains[gains > 0].sum()), float(np.abs(gains[gains < 0]).sum())
-        return Proposal(line_now, coverage, expectation, *sums, concerned, line if stands else None), touched, gains
+        replaced = constraint if is_present else None
+        return Proposal(proposed, coverage, expectation, *sums, concerned, replaced), matched, gains
 
     def _modifiers(self, matches):
         """(the modifiers of the candidates as rows of the treebank, whether a head has two in the known trees)."""
         bank = self.matcher.treebank
         counts = np.diff(np.searchsorted(matches.arcs, matches.arc_offsets))
         sides, starts, begins = (
-            np.repeat(each, counts) for each in (bank.lengths + 1, bank.offsets[:-1], matches.arc_offsets[:-1])
+            np.repeat(values, counts) for values in (bank.lengths + 1, bank.offsets[:-1], matches.arc_offsets[:-1])
         )
         head, modifier = np.divmod(matches.arcs - begins, sides)
         modifier += starts
         edges = np.flatnonzero(bank.heads[modifier] == head)
-        having = head[edges] + starts[edges]
-        return modifier, len(np.unique(having)) < len(having)
+        heads = head[edges] + starts[edges]
+        return modifier, len(np.unique(heads)) < len(heads)
 
 
-def _target(line, coverage, repeats, stands):
-    """What the known words make of a line: {"per", "low", "high"}; None where they say nothing, or what it says.
+def _target(constraint, coverage, repeats, is_present):
+    """The target from the known words: {"per", "low", "high"}; None without known words, or if it has that target.
 
-    A new line takes the denominator whose range is the narrower in arcs. Where heads have several such modifiers, the
-    number of arcs is taken as a count (Poisson) and no new line is written ``per head``.
+    A new constraint takes the denominator whose range is the narrower in arcs. Where heads have several such modifiers,
+    the number of arcs is taken as a count (Poisson), and no new constraint is written ``per head``.
     """
-    found = []
-    for per in (line.per,) if stands else ("modifier", "head"):
-        known, places = getattr(coverage, f"known_{per}s"), getattr(coverage, f"{per}s")
-        if not known or (per == "head" and repeats and not stands):
+    targets = []
+    for per in (constraint.per,) if is_present else ("modifier", "head"):
+        known, units = getattr(coverage, f"known_{per}s"), getattr(coverage, f"{per}s")
+        if not known or (per == "head" and repeats and not is_present):
             continue
         if per == "head" and repeats:
             reach, most = Z95 * coverage.edges**0.5, float(MOST_PER_HEAD)
@@ -304,16 +299,16 @@ def _target(line, coverage, repeats, stands):
         else:
             (low, high), most = np.array(wilson(coverage.edges, known), dtype=np.float64), 1.0
         low, high = max(np.floor(100 * low) / 100, 0.0), min(np.ceil(100 * high) / 100, most)
-        found.append(((high - low) * places, {"per": per, "low": float(low), "high": float(high)}))
-    if not found:
+        targets.append(((high - low) * units, {"per": per, "low": float(low), "high": float(high)}))
+    if not targets:
         return None
-    target = min(found, key=lambda each: each[0])[1]
-    says = stands and target["low"] <= line.high and line.low <= target["high"]
-    return None if says else target
+    target = min(targets, key=lambda pair: pair[0])[1]
+    agrees = is_present and target["low"] <= constraint.high and constraint.low <= target["high"]
+    return None if agrees else target
 
 
-def _tilt(share, goal, most):
-    """The x, at most ``most`` nats either way, whose tilt brings the sum of the shares nearest to ``goal``."""
+def _multiplier(share, goal, most):
+    """The x, at most ``most`` nats either way, that brings the sum of the words' shares nearest to ``goal``."""
     low, high = -most, most
     for _ in range(HALVINGS):
         middle = (low + high) / 2
@@ -327,35 +322,35 @@ def _tilt(share, goal, most):
 
 def _among(arcs, sorted_arcs):
     """bool: which arcs are among some others, which ascend."""
-    places = np.searchsorted(sorted_arcs, arcs)
-    found = places < len(sorted_arcs)
-    found[found] = sorted_arcs[places[found]] == arcs[found]
-    return found
+    indices = np.searchsorted(sorted_arcs, arcs)
+    is_among = indices < len(sorted_arcs)
+    is_among[is_among] = sorted_arcs[indices[is_among]] == arcs[is_among]
+    return is_among
 
 
-def _chosen(judged, left, count):
-    """(errors prevented, Proposal), one after the other; each takes what it prevents from what is ``left``."""
+def _chosen(judged, remaining, count):
+    """(errors prevented, Proposal), one after the other; each takes its gains from the ``remaining`` ones of words."""
     waiting, chosen = list(judged), []
     while waiting and len(chosen) < count:
-        values = [np.minimum(gains, left[words]).sum() for _, words, gains in waiting]
+        values = [np.minimum(gains, remaining[words]).sum() for _, words, gains in waiting]
         best = int(np.argmax(values))
         if values[best] < LEAST:
             break
-        found, words, gains = waiting.pop(best)
-        left[words] -= np.clip(gains, 0.0, left[words])
-        chosen.append((float(values[best]), found))
+        proposal, words, gains = waiting.pop(best)
+        remaining[words] -= np.clip(gains, 0.0, remaining[words])
+        chosen.append((float(values[best]), proposal))
     return chosen
 
 
-def _without_contradictions(chosen, standing, matcher):
-    """The Proposals with the lines that they contradict; without a new one against a line that is to be changed."""
-    fresh = [each for each in chosen if each.line is None]
-    changed = [each.line for each in chosen if each.line is not None]
+def _without_contradictions(chosen, present, matcher):
+    """The Proposals with the present constraints that they contradict, without new ones against a replaced one."""
+    fresh = [proposal for proposal in chosen if proposal.line is None]
+    replaced = {proposal.line for proposal in chosen if proposal.line is not None}
     against = {}
-    if fresh and standing:
-        for each in overlaps([*standing, *(one.constraint for one in fresh)], matcher):
-            if each.conflict and each.first < len(standing) <= each.second:
-                against.setdefault(each.second - len(standing), []).append(standing[each.first])
-    lines = {id(one): tuple(against.get(k, ())) for k, one in enumerate(fresh)}
-    named = [replace(one, against=lines.get(id(one), ())) for one in chosen]
-    return [one for one in named if not set(one.against) & set(changed)]
+    if fresh and present:
+        for overlap in overlaps([*present, *(proposal.constraint for proposal in fresh)], matcher):
+            if overlap.conflict and overlap.first < len(present) <= overlap.second:
+                contradicting = fresh[overlap.second - len(present)]
+                against.setdefault(id(contradicting), []).append(present[overlap.first])
+    named = [replace(proposal, against=tuple(against.get(id(proposal), ()))) for proposal in chosen]
+    return [proposal for proposal in named if not replaced & {*proposal.against}]

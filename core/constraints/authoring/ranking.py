@@ -1,10 +1,11 @@
-"""Proposed lines in the order of what a model's trees say of them.
+"""Proposed constraints in the order of the right heads that a model's trees gain by each.
 
-``core.constraints.authoring.proposals`` estimates word by word what a line would prevent, which overrates lines whose
-words share their heads. Here the sentences whose trees are known are parsed by the nearest model that has the line
-(``core.constraints.authoring.preview``), and right heads are counted before and after. Lines are chosen one after the
-other, each in the model that has those chosen before it, so that what one brings the next cannot bring again. A line's
-count seldom rises as others are chosen; only that which leads is counted anew, as in lazy greedy search (Minoux 1978).
+``core.constraints.authoring.proposals`` estimates word by word how many errors a constraint would prevent, which
+overrates constraints whose words share their heads. Here the sentences with known trees are parsed by the nearest model
+that meets the constraint (``core.constraints.authoring.preview``), and right heads are counted before and after.
+Constraints are chosen one after the other, each in the model with those chosen before it, so that no gain counts twice.
+A count seldom rises as others are chosen; only the leading one is counted again, as in lazy greedy search (Minoux
+1978).
 """
 
 from collections.abc import Sequence
@@ -24,14 +25,14 @@ RANKED = 8  # proposals whose trees are looked at
 def rank(
     proposals: Sequence[Proposal], model: ArcModel, matcher: Matcher, known: np.ndarray, count: int = RANKED
 ) -> list[Proposal]:
-    """Proposals, the first ``count`` of them in the order of what the model's trees gain by each.
+    """Proposals, the first ``count`` of them in the order of the right heads that the model's trees gain.
 
     Parameters
     ----------
     proposals : sequence of Proposal
         Of the matcher's treebank.
     model : ArcModel
-        Of the treebank's sentences, as it is without these lines.
+        Of the treebank's sentences, without the proposed constraints.
     matcher : Matcher
     known : int array of shape (rows,)
         Right heads, -1 where unknown.
@@ -52,16 +53,16 @@ def rank(
     reweighted.log_weights.values[:] = 0.0
 
     def judged(proposal):
-        found = preview(reweighted, some, proposal.constraint)
-        gained, lost = verdict(some.treebank, found)
-        return gained - lost, replace(proposal, verdict=(gained, lost)), found.multiplier, len(ranked)
+        effect = preview(reweighted, some, proposal.constraint)
+        gained, lost = verdict(some.treebank, effect)
+        return gained - lost, replace(proposal, verdict=(gained, lost)), effect.multiplier, len(ranked)
 
     ranked = []
     waiting = [judged(proposal) for proposal in proposals[:count]]
     while waiting:
         best = max(range(len(waiting)), key=lambda k: waiting[k][0])
-        _, proposal, multiplier, seen = waiting.pop(best)
-        if seen < len(ranked):
+        _, proposal, multiplier, chosen_before = waiting.pop(best)
+        if chosen_before < len(ranked):
             waiting.insert(best, judged(proposal))
             continue
         ranked.append(proposal)
@@ -69,8 +70,8 @@ def rank(
     return [*ranked, *proposals[count:]]
 
 
-def verdict(treebank: Treebank, found: Preview) -> tuple[int, int]:
-    """(words that would get their right head, words that would lose it) among those whose head a text knows."""
-    scored = (treebank.heads >= 0) & (found.before != found.after) & ~treebank.punctuation()
-    right, wrong = (int((heads[scored] == treebank.heads[scored]).sum()) for heads in (found.after, found.before))
-    return right, wrong
+def verdict(treebank: Treebank, effect: Preview) -> tuple[int, int]:
+    """(words that would gain their right head, words that would lose it), among words whose head is known."""
+    scored = (treebank.heads >= 0) & (effect.before != effect.after) & ~treebank.punctuation()
+    gained, lost = (int((heads[scored] == treebank.heads[scored]).sum()) for heads in (effect.after, effect.before))
+    return gained, lost

@@ -1,13 +1,13 @@
-"""What each constraint adds to the others: what becomes of all shares when one line is dropped.
+"""What each constraint adds to the others: how all shares change when one constraint is dropped.
 
-Two ways. ``retrain`` drops the line and trains again from where training stood: exact up to the search's tolerance,
-about a dozen evaluations a line. ``influence`` evaluates nothing. At the solution
+There are two methods. ``retrain`` drops the constraint and goes on with training: it is exact up to the search's
+tolerance, with about a dozen evaluations a constraint. ``influence`` evaluates nothing. At the solution
 
     weights = -variance * sum_k s_k J_k,
 
 with s_k the slope of penalty k and J_k = dE_k/dweights (see ``attribution``). Let every share move like a logistic
 function: its log-odds eta_k are taken as linear in the weights, d eta_k/dweights = G_k = J_k / (q_k (1 - q_k)) with q
-the share. Then J_k = q_k (1 - q_k) G_k holds elsewhere too. The log-odds after dropping the lines R then solve
+the share. Then J_k = q_k (1 - q_k) G_k holds elsewhere too. The log-odds after dropping the constraints R then solve
 
     eta - eta* = -variance * G G^T (r(eta) - r*),    r_k = s_k q_k (1 - q_k), and 0 for k in R,
 
@@ -22,18 +22,18 @@ import numpy as np
 import scipy  # its parts load when first used, not on the way to the first page
 
 from core.callbacks import Cancel
-from core.constraints.authoring.attribution import Attribution, penalty_slopes, shares
+from core.constraints.authoring.attribution import Attribution, shares
 from core.errors import Cancelled, NumericalError, WorkbenchError
 from core.parsers.optimize import minimize
 
 ROUNDING = 1e-10  # of the largest gradient
 METHODS = ("influence", "retrain")
-UNCHANGED = 0.05  # of a share: a line that repeats another still pulls its share a few hundredths closer to the target
+UNCHANGED = 0.05  # a constraint that repeats another still moves its share by a few hundredths
 
 
 @dataclass(frozen=True, eq=False)
 class Drop:
-    """What becomes of a set without one of its lines.
+    """The shares of a set without one of its constraints.
 
     Attributes
     ----------
@@ -123,7 +123,7 @@ def removable(attribution: Attribution, tolerance: float = UNCHANGED, *, cancel:
     """Constraints that can be dropped together, as far as ``influence`` sees.
 
     One at a time, the one whose removal beside those before it moves the shares least, as long as none moves by more
-    than ``tolerance``. (Two lines that say the same can each go, but not both.) ``cancel`` is asked
+    than ``tolerance``. (Of two equal constraints each can be dropped, but not both.) ``cancel`` is asked
     before every system of equations; true raises Cancelled.
 
     Returns
@@ -133,7 +133,7 @@ def removable(attribution: Attribution, tolerance: float = UNCHANGED, *, cancel:
 
     Notes
     -----
-    O(C^2 F), and at most C systems of equations per line dropped.
+    O(C^2 F), and at most C systems of equations per dropped constraint.
     """
     change = _Influence(attribution)
     dropped, left = [], list(range(len(attribution.constraints)))
@@ -178,11 +178,11 @@ class _Influence:
         stays = np.ones(len(self.before))
         present = self._pulls(self.log_odds, stays)
         log_odds = self.log_odds
-        for steps in (1, 8, 64):  # in one step, or let the lines fade
+        for steps in (1, 8, 64):  # in one step, or fading out
             for step in range(1, steps + 1):
                 stays[dropped] = 1 - step / steps
                 solved = scipy.optimize.root(
-                    lambda found, stays: found - self.log_odds + self.kernel @ (self._pulls(found, stays) - present),
+                    lambda odds, stays: odds - self.log_odds + self.kernel @ (self._pulls(odds, stays) - present),
                     log_odds,
                     args=(stays,),
                 )
@@ -196,15 +196,15 @@ class _Influence:
 
     def _shares(self, log_odds):
         """All shares, (C,), from the log-odds of those that move."""
-        found = self.before.copy()
-        found[self.moves] = scipy.special.expit(log_odds) / self.scale[self.moves]
-        return found
+        every = self.before.copy()
+        every[self.moves] = scipy.special.expit(log_odds) / self.scale[self.moves]
+        return every
 
     def _pulls(self, log_odds, stays):
-        """Slopes by the weights' coordinates, of those that move; ``stays`` is what is left of each line."""
+        """Slopes by the weights' coordinates, of those that move; ``stays`` is what remains of each constraint."""
         expectations = self._shares(log_odds)
         inner = scipy.special.expit(log_odds)
-        slopes = (penalty_slopes(self.objective, expectations) * stays)[self.moves]
+        slopes = (self.objective.targets.slopes(expectations) * stays)[self.moves]
         return slopes / self.scale[self.moves] * inner * (1 - inner)
 
 
@@ -216,13 +216,13 @@ class _Retraining:
 
     def __call__(self, dropped):
         """Change of all shares: (C,)."""
-        told, trainer = self.attribution, self.attribution.trainer
-        objective, weights = told.objective, told.objective.targets.weights
+        attribution, trainer = self.attribution, self.attribution.trainer
+        objective, weights = attribution.objective, attribution.objective.targets.weights
         objective.targets.weights = np.where(np.isin(np.arange(len(weights)), dropped), 0.0, weights)
         try:
             optimum = minimize(
                 objective,
-                told.weights,
+                attribution.weights,
                 tolerance=trainer.settings.tolerance,
                 max_evaluations=self.max_evaluations,
                 cancel=self.cancel,
@@ -233,4 +233,4 @@ class _Retraining:
             raise Cancelled
         scores = trainer.scores(optimum.weights)
         marginals = trainer.model.distribution.marginals(scores, threads=trainer.threads)[1]
-        return shares(told.matches, marginals) - told.expectations
+        return shares(attribution.matches, marginals) - attribution.expectations

@@ -26,9 +26,10 @@ def format_csv(constraints: Sequence[Constraint]) -> str:
     constraints = list(constraints)
     columns = (*COLUMNS, COMMENT) if any(constraint.comment for constraint in constraints) else COLUMNS
     rows = []
-    for each in constraints:
-        weight = f"{each.weight!r}".removesuffix(".0")
-        row = [each.pattern, repr(float(each.low)), repr(float(each.high)), weight, each.per, each.comment]
+    for constraint in constraints:
+        weight = f"{constraint.weight!r}".removesuffix(".0")
+        target = repr(float(constraint.low)), repr(float(constraint.high))
+        row = [constraint.pattern, *target, weight, constraint.per, constraint.comment]
         rows.append(row[: len(columns)])
     return separated(columns, rows)
 
@@ -56,7 +57,7 @@ def parse_csv(text: str) -> list[Constraint]:
     header = text.split("\n", 1)[0]
     delimiter = max(",;\t", key=header.count)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    names, found = None, []
+    names, constraints = None, []
     try:
         for row in reader:
             cells = [unescape_formula(cell.strip()) for cell in row]
@@ -65,12 +66,12 @@ def parse_csv(text: str) -> list[Constraint]:
             if names is None:
                 names = _header(cells, reader.line_num)
             else:
-                found.append(_constraint(names, cells, reader.line_num))
+                constraints.append(_constraint(names, cells, reader.line_num))
     except csv.Error as error:
         raise ConstraintError(f"this is not a table of comma-separated values: {error}", line=reader.line_num) from None
     if names is None:
         raise ConstraintError("the table is empty; it starts with a header constraint,low,high,weight,per", line=1)
-    return found
+    return constraints
 
 
 def _header(cells, line):
@@ -92,17 +93,18 @@ def _constraint(names, cells, line):
             line=line,
         )
     row = dict.fromkeys(names, "") | dict(zip(names, cells, strict=False))  # a row may end before the header does
-    said = read_line(row["constraint"] + " = 0.0..1.0", line)
-    if said.constraint is None or said.constraint.weight != 1:
-        reason = said.problem.message if said.problem else "the weight stands in a column of its own"
+    line_read = read_line(row["constraint"] + " = 0.0..1.0", line)
+    constraint = line_read.constraint
+    if constraint is None or constraint.weight != 1:
+        reason = line_read.problem.message if line_read.problem else "the weight stands in a column of its own"
         raise ConstraintError(f"the constraint {row['constraint']!r} cannot be read: {reason}", line=line)
     low = _number(row, "low", line)
     high = _number(row, "high", line) if row.get("high") else low
     weight = _number(row, "weight", line) if row.get("weight") else 1.0
-    per = row.get("per") or said.constraint.per
-    if per not in DENOMINATORS or said.constraint.per not in ("pair", per):
+    per = row.get("per") or constraint.per
+    if per not in DENOMINATORS or constraint.per not in ("pair", per):
         raise ConstraintError(f"'per' is {per!r}; it is one of {', '.join(DENOMINATORS)}, and said once", line=line)
-    constraint = retargeted(said.constraint, line, low=low, high=high, weight=weight, per=per)
+    constraint = retargeted(constraint, line, low=low, high=high, weight=weight, per=per)
     return replace(constraint, comment=row.get(COMMENT, ""))
 
 

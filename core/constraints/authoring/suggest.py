@@ -132,15 +132,16 @@ def suggest(
     root = len(column.values)
     totals = np.bincount(keys[:, 1], entropy, minlength=root + 1)  # by modifier tag
     totals[root] = entropy[keys[:, 0] == root].sum()
-    kept = np.flatnonzero((pairs >= max(minimum_count, 1)) & (entropy > 0))
-    keys, share, entropy = keys[kept], mass[kept] / pairs[kept], entropy[kept]
-    gain = entropy * (1 - expected_entropy(share) / bernoulli_entropy(share))
+    frequent = np.flatnonzero((pairs >= max(minimum_count, 1)) & (entropy > 0))
+    keys, share, entropy = keys[frequent], mass[frequent] / pairs[frequent], entropy[frequent]
+    answered = answer_probabilities(share) @ bernoulli_entropy(list(ANSWERS.values()))  # expected entropy, in nats
+    gain = entropy * (1 - answered / bernoulli_entropy(share))
     patterns = {constraint.pattern for constraint in constraints}
 
     def known(key):
         return _constraint(key, column).pattern in patterns
 
-    chosen = _choose(keys, pairs[kept], gain, totals, count, per_pair, known)
+    chosen = _choose(keys, pairs[frequent], gain, totals, count, per_pair, known)
     suggested = [_constraint(keys[k], column) for k in chosen]
     coverages = matcher.counts(suggested)
     shown = _least_sure(matcher.match(suggested), marginals.values, examples)
@@ -178,11 +179,6 @@ def answer_probabilities(share: ArrayLike) -> np.ndarray:
             newton = slopes + (share - mean) / (probabilities @ answers**2 - mean**2)
         slopes = np.where((newton > low) & (newton < high), newton, (low + high) / 2)
     return _tilted(slopes, answers)
-
-
-def expected_entropy(share: ArrayLike) -> np.ndarray:
-    """sum_t P(t) h(t) for each share, P from ``answer_probabilities``: float64 (K,), in nats."""
-    return answer_probabilities(share) @ bernoulli_entropy(list(ANSWERS.values()))
 
 
 def _tilted(slopes, answers):
@@ -224,8 +220,8 @@ def _constraint(key, column):
     return Constraint(head_item, Item((Term("tag", column.values[modifier]),)), "->" if right else "<-", 0.0, 1.0)
 
 
-def _choose(keys, pairs, gain, totals, count, per_pair, said):
-    """Indices of the keys to suggest, in order, without those ``said(key)``; ties go to more pairs, then the first.
+def _choose(keys, pairs, gain, totals, count, per_pair, known):
+    """Indices of the keys to suggest, in order, save those with ``known(key)``; ties go to more pairs, then the first.
 
     ``totals`` holds the entropy of all arcs into each modifier tag and, last, from the root.
     """
@@ -243,18 +239,18 @@ def _choose(keys, pairs, gain, totals, count, per_pair, said):
         ties = np.flatnonzero(values == top)
         best = int(ties[np.argmax(pairs[ties])])
         left[best] = False
-        if said(keys[best]):
+        if known(keys[best]):
             continue
         chosen.append(best)
         asked += (first_tag == first_tag[best]) & (second_tag == second_tag[best])
-        for place in (keys[best, 1], root)[: 2 if keys[best, 0] == root else 1]:
-            remaining[place] *= 1 - min(gain[best] / totals[place], 1.0)
+        for tag in (keys[best, 1], root)[: 2 if keys[best, 0] == root else 1]:
+            remaining[tag] *= 1 - min(gain[best] / totals[tag], 1.0)
     return chosen
 
 
 def _least_sure(matches, marginals, count):
     """For each constraint of a Matches, ``count`` (sentence, head, modifier) of highest entropy, one a sentence."""
-    found = []
+    examples = []
     for c in range(len(matches.constraints)):
         arcs = matches.of(c)
         sentences = np.searchsorted(matches.arc_offsets, arcs, side="right") - 1
@@ -265,8 +261,8 @@ def _least_sure(matches, marginals, count):
             begin, end = matches.arc_offsets[sentences[k] : sentences[k] + 2]
             head, modifier = divmod(int(arcs[k] - begin), round(float(end - begin) ** 0.5))
             rows.append((int(sentences[k]), head, modifier))
-        found.append(tuple(rows))
-    return found
+        examples.append(tuple(rows))
+    return examples
 
 
 @kernel

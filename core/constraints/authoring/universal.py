@@ -1,7 +1,7 @@
-"""Lines to begin with where nobody has written any: the files that ship, in the tags of a text.
+"""Constraints to begin with: the files that ship, in the tags of a text.
 
-Universal lines are for trees in which content words are heads, as in Universal Dependencies; those in Penn tags, of
-English, for trees in which function words are.
+The universal file is for trees in which content words are heads, as in Universal Dependencies. The file in Penn tags is
+for English and trees in which function words are heads.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ from core.treebank.treebank import Treebank
 
 FOLDER = ASSETS / "constraints"
 FILES = {"content": "universal-25.txt", "function": "penn-manual-25.txt"}  # by which words are heads
-MOST = 0.9  # of the words: so many Penn tags are Penn's tag set
+MOST = 0.9  # the least share of words with Penn tags in a text that is tagged with Penn's tag set
 
 
 @dataclass(frozen=True)
@@ -31,10 +31,10 @@ class Beginning:
     Attributes
     ----------
     text : str
-        The file of constraints: every line matches something in the text it was made for, and names no tag beside
-        others that no word there has.
+        The file of constraints. Each constraint matches something in the text, and its items name only tags that occur
+        there.
     left_out : tuple of Constraint
-        Lines of the set that match nothing there.
+        Constraints of the set that match nothing there.
     """
 
     text: str
@@ -85,17 +85,17 @@ def lines_to_begin(
     if heads == "content" and _share(matcher, {*UNIVERSAL.split(), *OLDER}) < 0.5:
         text = apply_mapping(text, _tags_of_parts(matcher))
     document = ConstraintDocument.from_text(text)
-    coverages, kept, left_out = iter(matcher.counts(document.constraints)), [], []
+    coverages, written, left_out = iter(matcher.counts(document.constraints)), [], []
     for line in document.lines:
         if line.constraint is None:
-            kept.append(line.text)
+            written.append(line.text)
         elif next(coverages).pairs:
-            kept.append(with_comment_of(line.text, _with_known_terms(line.constraint, matcher)))
+            written.append(with_comment_of(line.text, _with_known_terms(line.constraint, matcher)))
         else:
             left_out.append(line.constraint)
-    if left_out and "" in kept:  # the head of the file counts them all
-        kept.insert(kept.index(""), f"# Left out here, as no words of this text match: {len(left_out)} of them.")
-    return Beginning("\n".join([*kept, ""]), tuple(left_out))
+    if left_out and "" in written:  # the comment at the head of the file gives the number of constraints
+        written.insert(written.index(""), f"# Left out here, as no words of this text match: {len(left_out)} of them.")
+    return Beginning("\n".join([*written, ""]), tuple(left_out))
 
 
 def _with_known_terms(constraint, matcher):
@@ -105,7 +105,9 @@ def _with_known_terms(constraint, matcher):
         terms = tuple(term for term in item.terms if matcher.mask(Item((term,))).any())
         return Item(terms) if terms else item
 
-    conditions = tuple(replace(each, item=each.item and known(each.item)) for each in constraint.conditions)
+    conditions = tuple(
+        replace(condition, item=condition.item and known(condition.item)) for condition in constraint.conditions
+    )
     head, modifier = known(constraint.head), known(constraint.modifier)
     return replace(constraint, head=head, modifier=modifier, conditions=conditions, comment="")
 
@@ -125,8 +127,8 @@ def _share(matcher, tags):
 
 def _tags_of_parts(matcher):
     """Universal tag -> the text's tags that mainly stand for it."""
-    found = {}
+    mapping = {}
     for tag in _counts(matcher):
         for part in parts_of_speech(tag)[:1]:
-            found.setdefault(part, []).append(Term("tag", tag).text)
-    return found
+            mapping.setdefault(part, []).append(Term("tag", tag).text)
+    return mapping

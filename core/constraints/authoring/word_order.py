@@ -1,7 +1,7 @@
-"""Basic word order in a few answers: the lines that an answer stands for, and answers read off the edges of sentences.
+"""Basic word order in a few answers: the constraints of each answer, and answers from the edges of sentences.
 
-The lines are in universal tags for the trees of Universal Dependencies, written from what grammars say of such
-languages and from no counts. Each answer has a line for the side where such words stand and one that keeps the other
+The constraints are in universal tags for the trees of Universal Dependencies. Their targets come from grammars of such
+languages, not from counts. Each answer has a constraint for the usual side of such words and one that keeps the other
 side rare.
 """
 
@@ -17,8 +17,8 @@ from core.parsers.universal.questions import answer_numbers, in_one_word
 from core.treebank.tag_sets import parts_of_speech
 from core.treebank.treebank import Treebank
 
-SHORTEST = 3  # words of a sentence whose edges count
-LEAST = 10  # edges from which something can be read
+SHORTEST = 3  # words of the shortest sentences that count
+LEAST = 10  # sentences that an answer needs
 TIMES = 3  # how much commoner one edge must be than the other
 RARE = 10  # so many times rarer than by chance is as good as never
 MOST, FEW = 0.6, 0.25  # shares of sentences that end in a verb where heads come last, and where they do not
@@ -34,7 +34,7 @@ class Question:
         As ``--order`` has it.
     asks : str
     answers : dict of str to tuple of str
-        What can be answered -> lines of the constraint language.
+        Answer -> constraints, as they are written.
     """
 
     name: str
@@ -118,24 +118,24 @@ QUESTIONS = (
     Question("oblique", "An oblique stands … its verb", {"before": (), "after": ()}),
 )  # fmt: skip
 NAMES = {question.name: question for question in QUESTIONS}
-PLACES = {name: place for place, name in enumerate(NAMES)}
+INDEX = {name: index for index, name in enumerate(NAMES)}
 
 
 @dataclass(frozen=True)
 class OrderSuggestion:
-    """What the edges of sentences show of one question.
+    """The answer to one question from the edges of sentences.
 
     Attributes
     ----------
     name : str
-        Of the question.
+        The name of the question.
     answer : str or None
-        None: cannot tell.
+        None if the edges do not show it.
     first, last : int
         How many sentences begin, and end, with such a word; for the object and for heads that come last, with a verb
         or an auxiliary.
     sentences : int
-        Of at least three words.
+        How many sentences of at least three words there are.
     """
 
     name: str
@@ -146,7 +146,7 @@ class OrderSuggestion:
 
 
 def order_constraints(answers: Mapping[str, str]) -> list[Constraint]:
-    """The lines that answers stand for, in universal tags; in the order of the questions.
+    """The constraints of some answers, in universal tags, in the order of the questions.
 
     Parameters
     ----------
@@ -226,38 +226,39 @@ def suggest_order(treebank: Treebank, tags: str | None = None) -> list[OrderSugg
         )
     }  # fmt: skip
     verbs = edges.pop("verb")
-    found = [
-        OrderSuggestion(name, _side(each, verbs), each.first, each.last, len(words)) for name, each in edges.items()
+    suggestions = [
+        OrderSuggestion(name, _side(kind, verbs), kind.first, kind.last, len(words)) for name, kind in edges.items()
     ]
     final = None
     if verbs.having >= LEAST:
         final = "yes" if verbs.last >= MOST * verbs.having else "no" if verbs.last <= FEW * verbs.having else None
     objects = {"yes": "before", "no": "after", None: None}[final]
     for name, answer in (("object", objects), ("heads-last", final)):
-        found.append(OrderSuggestion(name, answer, verbs.first, verbs.last, len(words)))
-    return found
+        suggestions.append(OrderSuggestion(name, answer, verbs.first, verbs.last, len(words)))
+    return suggestions
 
 
 def doubtful_answers(treebank: Treebank, answers: Mapping[str, str], tags: str | None = None) -> dict[str, str]:
-    """What speaks against answers, by the name of the question: the edges of a text's sentences, or other answers.
+    """Evidence against answers, by question: from the edges of a text's sentences, or from other answers.
 
     O(rows). Raises WorkbenchError for a text without tags, and for what is no answer.
     """
     sides = dict(zip(NAMES, in_one_word(answer_numbers(answers)).tolist(), strict=True))
-    found = {}
+    doubts = {}
     if sides["heads-last"] * sides["object"] < 0 and sides["heads-last"] * sides["adposition"] > 0:
-        found["heads-last"] = (
+        doubts["heads-last"] = (
             f"heads-last={answers['heads-last']} contradicts object={answers['object']} and "
             f"adposition={answers['adposition']}"
         )
-    for each in suggest_order(treebank, tags) if answers else ():
-        shown = None if each.answer is None else answer_numbers({each.name: each.answer})[PLACES[each.name]]
-        if shown is not None and sides[each.name] * shown < 0:
-            found[each.name] = (
-                f"{each.name}={answers[each.name]}, but of {each.sentences:,} sentences {each.first:,} begin with such "
-                f"a word and {each.last:,} end with one, as where the answer is {each.answer}"
+    for suggestion in suggest_order(treebank, tags) if answers else ():
+        name, answer = suggestion.name, suggestion.answer
+        shown = None if answer is None else answer_numbers({name: answer})[INDEX[name]]
+        if shown is not None and sides[name] * shown < 0:
+            doubts[name] = (
+                f"{name}={answers[name]}, but of {suggestion.sentences:,} sentences {suggestion.first:,} begin with "
+                f"such a word and {suggestion.last:,} end with one, as where the answer is {answer}"
             )
-    return found
+    return doubts
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
-"""What the approximation of druck2009 gets wrong on one sentence, beside the exact gradient.
+"""The approximate gradient of druck2009 on one sentence, compared with the exact one.
 
 The gradient of the objective by an arc's score is the covariance of that arc with the direction in which the
-constraints want their shares to move. The paper computes it exactly from pairs of arcs in O(n^5). Or it approximates it
+constraints move their shares. The paper computes it exactly from pairs of arcs in O(n^5). Or it approximates it
 in O(n^3), taking arcs of different words as independent unless they form a cycle of two. ``matrix_tree_covariance`` is
 exact in O(n^3).
 """
@@ -26,7 +26,7 @@ class CovarianceComparison:
     scale : float
         The largest exact value, in absolute terms, so that exact values lie in -1..1; 1 where all are 0.
     arcs : int
-        Arcs that there are: n heads for each of n words.
+        The number of arcs: n heads for each of n words.
     """
 
     exact: np.ndarray
@@ -48,7 +48,7 @@ class CovarianceComparison:
 
     @property
     def largest_error(self) -> float:
-        """In units of the largest exact value."""
+        """The largest error, in units of the largest exact value."""
         return float(np.abs(self.difference).max())
 
     @property
@@ -59,16 +59,16 @@ class CovarianceComparison:
 
     @property
     def unmoved(self) -> np.ndarray:
-        """bool (n + 1, n + 1): arcs that the approximation leaves where they are, though the gradient moves them."""
+        """bool (n + 1, n + 1): arcs that the approximation does not move, although the gradient does."""
         exact, approximate = self._signs()
         return (exact != 0) & (approximate == 0)
 
     def _signs(self):
-        return (np.sign(np.where(np.abs(each) > ROUNDING, each, 0.0)) for each in (self.exact, self.approximate))
+        return (np.sign(np.where(np.abs(values) > ROUNDING, values, 0.0)) for values in (self.exact, self.approximate))
 
     @property
     def cosine(self) -> float | None:
-        """Of the angle between the two gradients; None where one of them is zero."""
+        """The cosine of the angle between the two gradients; None where one of them is zero."""
         norms = np.linalg.norm(self.exact) * np.linalg.norm(self.approximate)
         return float((self.exact * self.approximate).sum() / norms) if norms else None
 
@@ -94,7 +94,7 @@ def compare_covariances(scores: np.ndarray, direction: np.ndarray, single_root: 
     scores : ndarray of shape (n + 1, n + 1), float64
         In nats; as in ``core.trees``.
     direction : ndarray of shape (n + 1, n + 1), float64
-        What is to be moved: the derivative of what is maximised by each arc's marginal.
+        The derivative of the objective by each arc's marginal.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What constraints and word order give without any learning (druck2009, section 5)."""
+"""Baselines from constraints and word order, without learning (druck2009, section 5)."""
 
 from collections.abc import Sequence
 
@@ -22,10 +22,7 @@ def constraint_baseline(
     """
     matches = as_matcher(treebank, tags, constraints).match(constraints)
     targets = np.array([(constraint.low + constraint.high) / 2 for constraint in matches.constraints])
-    owner = np.repeat(np.arange(len(targets)), np.diff(matches.offsets))
-    size = int(matches.arc_offsets[-1])
-    values = np.bincount(matches.arcs, targets[owner], minlength=size)
-    scores = PackedScores(values.astype(np.float64), matches.arc_offsets)
+    scores = PackedScores(matches.scatter(targets).astype(np.float64), matches.arc_offsets)
     return with_trees(treebank, maximum_spanning_tree(scores, single_root=single_root).values)
 
 

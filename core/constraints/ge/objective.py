@@ -1,4 +1,4 @@
-"""What training from constraints minimises, and its gradient by the feature weights."""
+"""The objective of training from constraints, and its gradient by the feature weights."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ import numpy as np
 
 from core.constraints.ge.penalties import penalise, penalty_named
 from core.constraints.ge.settings import GESettings
-from core.constraints.ge.shards import Arcs, ArcSentences, GEText
+from core.constraints.ge.shards import Arcs
 from core.constraints.language.constraint import Constraint
 from core.constraints.matching.matcher import Matches
 from core.errors import ConstraintError
@@ -16,18 +16,19 @@ from core.features import ArcFeatures
 from core.parsers.constrained_completion import contradicting_arcs
 from core.parsers.crf.bracketed import BracketedSums
 from core.parsers.crf.distribution import TreeDistribution
+from core.shards.derived import Derived
 
 
 class Targets:
-    """What the shares of constraints should be, and what it costs where they are not.
+    """The targets of constraints, and the penalties for missing them.
 
     Attributes
     ----------
     constraints : tuple of Constraint, C of them
     matched : bool (C,)
-        Those that match something in the text; one that does not has the share 0, and wants no other.
+        Whether each matches something in the text; one that does not has the share and the target 0.
     denominators : float64 (C,)
-        What each expectation is divided by.
+        The divisor of each expectation.
     low, high, weights : float64 (C,)
     """
 
@@ -35,9 +36,10 @@ class Targets:
         self.constraints, self.matched = tuple(constraints), denominators > 0
         self.penalty = penalty_named(settings.score, self.constraints)
         self.low, self.high = (
-            np.where(self.matched, [getattr(line, name) for line in self.constraints], 0.0) for name in ("low", "high")
+            np.where(self.matched, [getattr(constraint, name) for constraint in self.constraints], 0.0)
+            for name in ("low", "high")
         )
-        self.weights = settings.strength * np.array([line.weight for line in self.constraints])
+        self.weights = settings.strength * np.array([constraint.weight for constraint in self.constraints])
         self.denominators = np.where(self.matched, denominators, 1.0)
 
     def __call__(self, expectations: np.ndarray) -> tuple[float, np.ndarray]:
@@ -93,9 +95,12 @@ class MatchedArcs:
     @cached_property
     def matches(self) -> Matches:
         """The candidates of the constraints."""
-        matcher = self.arcs.sentences.matcher
-        make = partial(matcher.match, self.constraints)
-        return self.arcs.kept(self.constraints, make, lambda matches: matches.arcs.nbytes + matches.arc_offsets.nbytes)
+        match = partial(self.arcs.sentences.matcher.match, self.constraints)
+
+        def size(matches):
+            return matches.arcs.nbytes + matches.arc_offsets.nbytes
+
+        return self.arcs.cached_value(self.constraints, match, size)
 
     def mass(self, weights: np.ndarray) -> np.ndarray:
         """float64 (C,): the sum of the marginals of each constraint's candidates."""
@@ -122,51 +127,34 @@ class MatchedArcs:
         return self._scores, self._sums
 
 
-class MatchSums:
-    """The arcs of a text that constraints match.
-
-    Attributes
-    ----------
-    constraints : tuple of Constraint, C of them
-    denominators : ndarray of shape (C,), dtype float64
-    brackets : BracketTerm, or None
-    """
-
-    def __init__(self, text: GEText, constraints: Sequence[Constraint], brackets: "BracketTerm | None" = None):
-        self.constraints, self.brackets = tuple(constraints), brackets
-        self.denominators = text.texts.sum(ArcSentences.denominators, self.constraints)
-        self.arcs = text.arcs.then(MatchedArcs.of, self.constraints, brackets)
-
-    def mass(self, weights: np.ndarray) -> np.ndarray:
-        """float64 (C,): the sum of the marginals of each constraint's candidates. O(sum of n^3)."""
-        return self.arcs.sum(MatchedArcs.mass, weights)
-
-    def gradient(self, weights: np.ndarray, slopes: np.ndarray) -> Slope:
-        """The Slope of ``slopes @ mass`` and of the text's brackets. O(sum of n^3)."""
-        return self.arcs.sum(MatchedArcs.gradient, weights, slopes)
-
-
 class Objective:
     """Constraint terms, likelihood of known trees, and the prior; called by the search with feature weights.
 
     Parameters
     ----------
-    sums : MatchSums
-    settings : GESettings
+    arcs : Derived
+        The MatchedArcs of the parts of the text.
+    targets : Targets
+    variance : float
+        That of the prior.
+    brackets : BracketTerm, optional
+        The one that ``arcs`` have.
     trees : TreeTerm, optional
         Likelihood of sentences whose heads are known in whole or in part.
     """
 
-    def __init__(self, sums: MatchSums, settings: GESettings, trees: "TreeTerm | None" = None):
-        self.sums, self.variance, self.trees = sums, settings.variance, trees
-        self.targets = Targets(sums.constraints, sums.denominators, settings)
+    def __init__(
+        self, arcs: Derived[MatchedArcs], targets: Targets, variance: float, brackets: "BracketTerm | None" = None,
+        trees: "TreeTerm | None" = None,
+    ):  # fmt: skip
+        self.arcs, self.targets, self.variance, self.brackets, self.trees = arcs, targets, variance, brackets, trees
 
     def __call__(self, weights: np.ndarray) -> tuple[float, np.ndarray, dict]:
         """(value, gradient (F,), ``{"expectations": (C,)}``) at these weights; O(sum of n^3)."""
         expectations = self.expectations(weights)
         penalty, slopes = self.targets(expectations)
         value = penalty + float(weights @ weights / (2 * self.variance))
-        slope = self.sums.gradient(weights, slopes / self.targets.denominators)
+        slope = self.arcs.sum(MatchedArcs.gradient, weights, slopes / self.targets.denominators)
         value, gradient = value + slope.value, slope.gradient + weights / self.variance
         if self.trees is not None:
             tree_value, tree_gradient = self.trees(weights)
@@ -175,14 +163,15 @@ class Objective:
 
     def expectations(self, weights: np.ndarray) -> np.ndarray:
         """The model's share for each constraint: float64 (C,)."""
-        return self.sums.mass(weights) / self.targets.denominators
+        return self.arcs.sum(MatchedArcs.mass, weights) / self.targets.denominators
 
     def known_gradient(self, weights: np.ndarray) -> np.ndarray:
-        """float64 (F,): the gradient of what is learnt beside the constraints, known trees and brackets."""
+        """float64 (F,): the gradient of the terms of known trees and brackets."""
         gradient = np.zeros(len(weights)) if self.trees is None else self.trees(weights)[1]
-        if self.sums.brackets is None:
+        if self.brackets is None:
             return gradient
-        return gradient + self.sums.gradient(weights, np.zeros(len(self.targets.denominators))).gradient
+        no_slopes = np.zeros(len(self.targets.denominators))
+        return gradient + self.arcs.sum(MatchedArcs.gradient, weights, no_slopes).gradient
 
 
 class TreeTerm:

@@ -93,6 +93,6 @@ class GESettings:
         ):
             if not holds:
                 raise WorkbenchError(message)
-        for name, what in (("complete", "complete trees"), ("partial", "partial trees"), ("brackets", "brackets")):
+        for name, term in (("complete", "complete trees"), ("partial", "partial trees"), ("brackets", "brackets")):
             if not (weight := getattr(self, f"{name}_weight")) >= 0:
-                raise WorkbenchError(f"the weight of {what} must be at least 0, got {weight:g}")
+                raise WorkbenchError(f"the weight of {term} must be at least 0, got {weight:g}")

@@ -1,7 +1,7 @@
 """The text that a tree CRF learns from constraints on: the arcs of its sentences, in memory or in shards.
 
-What travels to workers and back are weights, features and sums; the sentences of shards stay. They are worked on some
-at a time, so that the features of no more arcs than these are in memory.
+Only weights, features and sums travel to workers and back; the sentences of shards stay. Each worker takes a few
+sentences at a time, so that only the features of their arcs are in memory.
 """
 
 import hashlib
@@ -31,12 +31,12 @@ from core.treebank.punctuation import PunctuationRule
 
 T = TypeVar("T")
 
-CELLS = 1_000_000  # arcs of the sentences that are worked on at a time: features take some 60 bytes an arc
+CELLS = 1_000_000  # the arcs of a batch of sentences: features take some 60 bytes an arc
 
 
 @dataclass(frozen=True)
 class GEPreprocessing:
-    """What of a part is text: sentences of at most ``longest`` words, without what ``rule`` says is punctuation."""
+    """How the text of a part is selected: sentences of at most ``longest`` words, without punctuation by ``rule``."""
 
     column: str
     longest: int | None = None
@@ -45,7 +45,7 @@ class GEPreprocessing:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Sentences, and how many words have each tag and each form."""
+    """The number of sentences and words, and how many words have each tag and each form."""
 
     sentences: int
     words: int
@@ -68,15 +68,15 @@ class Keys:
 
     def __add__(self, other: "Keys") -> "Keys":
         every = np.concatenate([self.values, other.values])
-        _, first, place = np.unique(every, return_index=True, return_inverse=True)
-        counts = np.bincount(place, np.concatenate([self.counts, other.counts]))
+        _, first, inverse = np.unique(every, return_index=True, return_inverse=True)
+        counts = np.bincount(inverse, np.concatenate([self.counts, other.counts]))
         order = np.argsort(first)
         return Keys(every[first[order]], counts[order])
 
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """What parts need to know of a parser beside its weights; ``digest`` is of its features."""
+    """A parser without its weights, as parts need it; ``digest`` identifies its features."""
 
     index: FeatureIndex
     distribution: TreeDistribution
@@ -84,14 +84,14 @@ class Model:
 
     @classmethod
     def of(cls, index: FeatureIndex, distribution: TreeDistribution) -> "Model":
-        """With its digest."""
+        """The Model with its digest."""
         names = repr((index.feature_set, index.tag_column, index.tags, index.forms)).encode()
         return cls(index, distribution, hashlib.blake2b(names + index.keys.tobytes(), digest_size=16).hexdigest())
 
 
 @dataclass(eq=False)
 class ArcSentences:
-    """Sentences of a part: all of them, or those that are worked on at once."""
+    """Sentences of a part: all of them, or a batch."""
 
     part: Part
     preprocessing: GEPreprocessing
@@ -108,11 +108,11 @@ class ArcSentences:
 
     @cached_property
     def matcher(self) -> Matcher:
-        """Of these sentences."""
+        """The Matcher of these sentences."""
         return Matcher(self.text, self.preprocessing.column)
 
     def count_words(self) -> Vocabulary:
-        """What stands in them."""
+        """The Vocabulary of these sentences."""
         text = self.text
         tags = getattr(text, self.preprocessing.column).counts()
         return Vocabulary(len(text), text.token_count, tags, text.form.counts())
@@ -122,7 +122,7 @@ class ArcSentences:
         return np.array([count.denominator for count in self.matcher.counts(constraints)], np.float64)
 
     def batches(self) -> "Iterator[ArcSentences]":
-        """The same, a few at a time where they are of a shard."""
+        """All at once if they are in memory, a few at a time if they are of a shard."""
         if self.part.stays:
             yield self
             return
@@ -148,26 +148,25 @@ class ArcSentences:
 
 @dataclass(eq=False)
 class Arcs:
-    """Sentences that are worked on at once, under a model; what is the same in each evaluation is kept, in workers as
-    long as there is room."""
+    """A batch of sentences under a model; values that are the same in each evaluation are cached."""
 
     sentences: ArcSentences
     model: Model
 
     @property
     def adding_threads(self) -> int | None:
-        """How many may add up: of shards one, for how many there are changes the last bit."""
+        """How many threads may add: one for shards, for the number changes the last bit of a sum."""
         part = self.sentences.part
         return part.threads if part.stays else 1
 
-    def kept(self, name: Hashable, make: Callable[[], T], size: Callable[[T], int]) -> T:
-        """``make()``, or its earlier value under this name."""
+    def cached_value(self, name: Hashable, make: Callable[[], T], size: Callable[[T], int]) -> T:
+        """``make()``, or its cached value of an earlier evaluation."""
         owner = self.sentences.preprocessing, self.model.digest
         return cached(owner, (name, self.sentences.part, self.sentences.number), make, size)
 
     @cached_property
     def features(self) -> ArcFeatures:
-        """Of their arcs."""
+        """The features of their arcs."""
 
         def make():
             return extract_features(self.sentences.text, self.model.index, self.sentences.grouped(self.model.index))
@@ -176,7 +175,7 @@ class Arcs:
             arrays = features.group_offsets, features.groups, features.feature_offsets, features.features
             return sum(array.nbytes for array in arrays)
 
-        return self.kept("features", make, size)
+        return self.cached_value("features", make, size)
 
 
 class GEText:
@@ -190,7 +189,7 @@ class GEText:
     threads : int, optional
         For a text in memory.
     engine : Engine, optional
-        Where shards are worked on; here by default.
+        Works on the shards; this process by default.
     longest : int, optional
         Sentences of at most so many words.
     punctuation : bool
@@ -205,7 +204,7 @@ class GEText:
         The Arcs of its parts under that model.
     sentences, words : int
     seconds : float
-        Until all of this was known.
+        How long the preparation took.
 
     Raises
     ------
@@ -224,12 +223,12 @@ class GEText:
         preprocessing = GEPreprocessing(text.tag_name(settings.tags), longest, rule)
         texts = Derived.of(parts, ArcSentences.of, preprocessing)
         vocabularies = texts.each(ArcSentences.count_words)
-        self.texts = texts.some(each.sentences for each in vocabularies)
+        self.texts = texts.some(vocabulary.sentences for vocabulary in vocabularies)
         if not self.texts.pieces:
             raise WorkbenchError(f"{text.name}: no sentence is left to train on; raise the maximum length")
-        every = pairwise_sum(vocabularies)
-        self.sentences, self.words = every.sentences, every.words
-        vocabulary = FeatureIndex.counted(settings.features, preprocessing.column, every.tags, every.forms)
+        words = pairwise_sum(vocabularies)
+        self.sentences, self.words = words.sentences, words.words
+        vocabulary = FeatureIndex.counted(settings.features, preprocessing.column, words.tags, words.forms)
         batches = self.texts.then(ArcSentences.batches)
         keys = batches.sum(ArcSentences.keys, vocabulary)
         index = vocabulary.with_keys(keys.values[keys.counts >= settings.minimum_count])

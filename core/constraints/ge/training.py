@@ -18,23 +18,22 @@ marked sentences respect their mark-up. These are spitkovsky2010's brackets in a
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from core.callbacks import Cancel
-from core.constraints.ge.objective import BracketTerm, MatchSums, Objective, TreeTerm
-from core.constraints.ge.search import GEResult, search, untrained
+from core.constraints.ge.objective import BracketTerm, MatchedArcs, Objective, Targets, TreeTerm
 from core.constraints.ge.settings import GESettings
-from core.constraints.ge.shards import GEText
+from core.constraints.ge.shards import ArcSentences, GEText
 from core.constraints.language.constraint import Constraint
 from core.constraints.matching.matcher import Matcher, choose_tag_column
 from core.errors import ConstraintError, WorkbenchError
 from core.features import ArcFeatures, extract_features
 from core.markup.marked import marked_sentences
 from core.parsers.crf.bracketed import BracketedSums
-from core.parsers.crf.tree_crf import with_trees
-from core.parsers.optimize import Checkpoint, Progress
+from core.parsers.crf.tree_crf import TreeCRF, with_trees
+from core.parsers.optimize import Checkpoint, Optimum, Progress, minimize
 from core.shards.engine import Engine
 from core.shards.folder import Shards
 from core.treebank import Treebank
@@ -72,19 +71,56 @@ def for_trees(settings: GESettings, treebank: Treebank) -> GESettings:
     return replace(settings, projective=share <= CROSSING, decoding="posterior")
 
 
+@dataclass(frozen=True, eq=False)
+class GEResult:
+    """A trained parser and how it came about.
+
+    Attributes
+    ----------
+    model : TreeCRF
+    expectations : ndarray of shape (C,)
+        The model's share for each constraint, in the units of its target; 0 for one of ``skipped``.
+    optimum : Optimum
+    trace : list of dict
+        Per iteration: ``iteration``, ``evaluations``, ``value``, ``seconds``, ``expectations``.
+    seconds : float
+        Training alone, without indexing.
+    indexing_seconds : float
+        What indexing the text took when it was first seen.
+    bracket_levels : dict of str to int
+        How many marked sentences were held at which level; empty where no brackets were asked for.
+    skipped : tuple of Constraint
+        Constraints that match nothing in the text, and were left out.
+    """
+
+    model: TreeCRF
+    expectations: np.ndarray
+    optimum: Optimum
+    trace: list = field(repr=False)
+    seconds: float
+    indexing_seconds: float = 0.0
+    bracket_levels: dict = field(default_factory=dict)
+    skipped: tuple = ()
+
+    @property
+    def status(self) -> str:
+        """ "converged", "stopped" (evaluations used up) or "cancelled"."""
+        return self.optimum.status
+
+
 class GETrainer:
     """A text prepared for training: keep it while constraints are edited, so that only what changed is redone.
 
     Parameters
     ----------
     text : Treebank, or Shards
-        Its heads are not looked at; ``# markup`` comments of a Treebank are where the settings ask for brackets.
+        Its heads are not read; the ``# markup`` comments of a Treebank are, if the settings ask for brackets.
     settings : GESettings
     threads : int, optional
     brackets : list of lists of Bracket, optional
         One entry a sentence of a Treebank, in place of those of the comments.
     engine : Engine, optional
-        Where shards are added up; here by default.
+        Works on the shards; this process by default.
     longest : int, optional
         Sentences of at most so many words.
     punctuation : bool
@@ -100,11 +136,20 @@ class GETrainer:
         brackets: Sequence[Sequence[Bracket]] | None = None, *, engine: Engine | None = None,
         longest: int | None = None, punctuation: bool = True,
     ):  # fmt: skip
-        self.settings, self.threads, self.model = settings, threads, untrained(settings)
+        self.settings, self.threads = settings, threads
+        self.model = TreeCRF(
+            settings.features,
+            tags=settings.tags,
+            minimum_count=settings.minimum_count,
+            projective=settings.projective,
+            single_root=settings.single_root,
+            covariance=settings.covariance,
+            decoding=settings.decoding,
+            variance=settings.variance,
+        )
         self.text = GEText(text, settings, self.model.distribution, threads, engine, longest, punctuation)
         self.model.index, self.model.weights = self.text.model.index, np.zeros(len(self.text.model.index))
         self._brackets, self._bracket_sums = brackets, None  # the sums are made when first asked for
-        self.indexing_seconds = self.text.seconds
 
     def train(
         self, constraints: Sequence[Constraint], *, trees: Treebank | np.ndarray | None = None,
@@ -140,25 +185,52 @@ class GETrainer:
         -----
         An evaluation costs O(sum of n^3), twice; for shards, where weights and features travel twice, three times.
         """
-        objective = self.objective(constraints, trees)
-        result = search(objective, self.model, self.settings, start, progress, cancel)
-        brackets = objective.sums.brackets
-        levels = {} if brackets is None else brackets.sums.fallbacks()
-        return replace(result, indexing_seconds=self.indexing_seconds, bracket_levels=levels)
+        objective, trace = self.objective(constraints, trees), []
+
+        def record(state):
+            trace.append(
+                {
+                    "iteration": state.iteration,
+                    "evaluations": state.evaluations,
+                    "value": float(state.value),
+                    "seconds": state.seconds,
+                    "expectations": state.details["expectations"].tolist(),
+                }
+            )
+            if progress is not None:
+                progress(state)
+
+        optimum = minimize(
+            objective,
+            np.zeros(len(self.model.trained_index())) if start is None else start,
+            tolerance=self.settings.tolerance,
+            max_evaluations=self.settings.max_evaluations,
+            progress=record,
+            cancel=cancel,
+        )
+        targets, brackets = objective.targets, objective.brackets
+        return GEResult(
+            self.model.with_weights(optimum.weights), objective.expectations(optimum.weights), optimum, trace,
+            optimum.seconds, self.text.seconds, {} if brackets is None else brackets.sums.fallbacks(),
+            tuple(targets.constraints[c] for c in np.flatnonzero(~targets.matched).tolist()),
+        )  # fmt: skip
 
     def objective(self, constraints: Sequence[Constraint], trees: Treebank | np.ndarray | None = None) -> Objective:
         """What ``train`` minimises. Raises as ``train`` does."""
         if not constraints:
             raise ConstraintError("there is no constraint to train on; write at least one")
-        sums = MatchSums(self.text, constraints, self._bracket_term())
-        if not sums.denominators.any():
+        constraints, brackets = tuple(constraints), self._bracket_term()
+        denominators = self.text.texts.sum(ArcSentences.denominators, constraints)
+        if not denominators.any():
             raise ConstraintError("no line matches two words of this text; see whether its tags are those of the lines")
-        return Objective(sums, self.settings, self._tree_term(trees))
+        tree_term, targets = self._tree_term(trees), Targets(constraints, denominators, self.settings)
+        arcs = self.text.arcs.then(MatchedArcs.of, constraints, brackets)
+        return Objective(arcs, targets, self.settings.variance, brackets, tree_term)
 
     @property
     def treebank(self) -> Treebank:
         """The text, where it is in memory."""
-        assert self.text.treebank is not None  # what asks for it is refused for shards
+        assert self.text.treebank is not None  # shards are refused where it is needed
         return self.text.treebank
 
     @property
@@ -229,7 +301,7 @@ def train_ge(
     trees, start, progress, cancel
         As in ``GETrainer.train``; for shards ``trees`` are of another text.
     engine : Engine, optional
-        Where shards are added up; here by default.
+        Works on the shards; this process by default.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Parsers that learnt from the same lines and vote: the mean of their arc posteriors."""
+"""Parsers that learnt from the same constraints; an arc has the mean of their posteriors."""
 
 from copy import copy
 from pathlib import Path
@@ -30,8 +30,8 @@ class ParserEnsemble(PosteriorParser):
         The second has extended valence, and frequent words as symbols where these help.
     price : float
     labels : optional
-        As of every ``PosteriorParser``. A second-order parser and a prior are the grammars', and their votes
-        count in all three.
+        As for every ``PosteriorParser``. The grammars have the second-order parser and the prior, whose arc bonuses
+        count for all three.
     """
 
     def __init__(
@@ -45,37 +45,38 @@ class ParserEnsemble(PosteriorParser):
     constraints = property(lambda self: self.grammar.constraints)
 
     def with_second_order(self, second_order: SecondOrder | None) -> Self:
-        """The same parser, its grammars with other votes too."""
+        """The same parser, its grammars with another second-order parser too."""
         other = super().with_second_order(second_order)
-        other.plain, other.grammar = (each.with_second_order(second_order) for each in (self.plain, self.grammar))
+        other.plain, other.grammar = (member.with_second_order(second_order) for member in (self.plain, self.grammar))
         return other
 
     def with_prior(self, prior: Prior | None) -> Self:
         """The same parser, its grammars with another prior too."""
         other = super().with_prior(prior)
-        other.plain, other.grammar = (each.with_prior(prior) for each in (self.plain, self.grammar))
+        other.plain, other.grammar = (member.with_prior(prior) for member in (self.plain, self.grammar))
         return other
 
     def reweighted(self, factors: np.ndarray) -> Self:
-        """The same parser, the multipliers of the grammars' lines times ``factors``, (C,); the tree CRF as it is."""
+        """The same parser, the grammars' multipliers times ``factors``, (C,); the tree CRF as it is."""
         other = copy(self)
-        other.plain, other.grammar = (each.reweighted(factors) for each in (self.plain, self.grammar))
+        other.plain, other.grammar = (member.reweighted(factors) for member in (self.plain, self.grammar))
         return other
 
     def _posterior(self, treebank: Treebank, threads: int | None) -> Posterior:
-        """The equal-weight mean of the three parsers' marginals under votes, and the grammar's log-likelihoods."""
-        grammar, plain = (each._posterior(treebank, threads) for each in (self.grammar, self.plain))
+        """The mean of the three parsers' marginals as a function of arc bonuses; log-likelihoods are the grammar's."""
+        grammar, plain = (member._posterior(treebank, threads) for member in (self.grammar, self.plain))
         scores, distribution = self.crf.scores(treebank, threads), self.crf.distribution
 
-        def marginals(votes):
-            (totals, shares), (_, others) = grammar(votes), plain(votes)
-            crf = distribution.marginals(scores.like(scores.values + votes), threads=threads)[1]
-            return totals, shares.like(np.mean([shares.values, crf.values, others.values], axis=0))
+        def marginals(arc_bonuses):
+            (log_likelihoods, of_grammar), (_, of_plain) = grammar(arc_bonuses), plain(arc_bonuses)
+            of_crf = distribution.marginals(scores.like(scores.values + arc_bonuses), threads=threads)[1]
+            mean = np.mean([of_grammar.values, of_crf.values, of_plain.values], axis=0)
+            return log_likelihoods, of_grammar.like(mean)
 
         return marginals
 
     def save(self, path: str | Path | BinaryIO) -> None:
-        """Write all that votes to an ``.npz`` file, second-order parser and prior once. No pickle."""
+        """Write all members to an ``.npz`` file, second-order parser and prior once. No pickle."""
         bare = self.without_votes()
         arrays = {name: file_array(getattr(bare, name)) for name in MEMBERS}
         save_arrays(path, KIND, {"price": self.price}, compressed=False, **arrays | self._own_arrays())

@@ -1,13 +1,14 @@
-"""A grammar that was learnt from lines: extended DMVs whose arc posteriors are averaged, and the lines themselves."""
+"""A grammar that was learnt from constraints: extended DMVs whose arc posteriors are averaged, and the constraints."""
 
 from collections.abc import Iterable, Sequence
+from copy import copy
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
 
-from core.constraints.grammar.posterior_regularisation import Lines
+from core.constraints.grammar.posterior_regularisation import PosteriorConstraints
 from core.constraints.language.constraint import Constraint, format_constraints
 from core.constraints.matching.check import parse_constraints
 from core.constraints.matching.matcher import Matcher
@@ -17,7 +18,7 @@ from core.parsers.decoding import Posterior, PosteriorParser, SavedLabeller
 from core.parsers.dmv.backoff import Backoff
 from core.parsers.dmv.parameters import Events
 from core.parsers.dmv.symbols import Symbols
-from core.parsers.dmv.text import TaggedText, arc_marginals
+from core.parsers.dmv.text import TaggedText, expect
 from core.parsers.prior import Prior
 from core.parsers.second_order import SecondOrder
 from core.parsers.stacked import Stacked
@@ -27,13 +28,13 @@ from core.trees.packed import PackedScores
 
 KIND = "grammar"
 NAMED = 5  # tags in a message
-LARGEST = 700.0  # nats: what a saved multiplier may be, since the exponential of more is no number
+LARGEST = 700.0  # nats: the largest multiplier of a file, for exp of more overflows
 
 
 @dataclass(frozen=True, eq=False)
 class SingleGrammar:
-    """One of the grammars that vote: its symbols, its probabilities, the lines' multipliers in nats, (C,), and how it
-    backs off when it is trained on."""
+    """One of the averaged grammars: its symbols, its probabilities, the constraints' multipliers in nats, (C,), and the
+    pseudo-counts with which its training goes on."""
 
     symbols: Symbols
     events: Events
@@ -42,7 +43,7 @@ class SingleGrammar:
 
 
 class Grammar(PosteriorParser):
-    """A parser from lines; made by ``train_grammar``.
+    """A parser from constraints; made by ``train_grammar``.
 
     Parameters
     ----------
@@ -50,47 +51,47 @@ class Grammar(PosteriorParser):
     constraints : tuple of Constraint, C of them
     price : float
         Nats that an arc pays for each punctuation mark between its ends.
-    with_lines : bool
-        Whether the lines' multipliers weigh in when it parses.
+    constrained : bool
+        Whether the constraints' multipliers count when it parses.
     labels, second_order, prior : optional
-        As of every ``PosteriorParser``.
+        As for every ``PosteriorParser``.
+
+    Attributes
+    ----------
+    column : {"xpos", "upos"}
+        The tag column that it reads.
+    tags : tuple of str
+        The tags that it knows.
 
     Examples
     --------
-    >>> grammar = train_grammar(text, parse_constraints(lines)).model
+    >>> grammar = train_grammar(text, parse_constraints("DET <- NOUN = 0.9")).model
     >>> grammar.save("grammar.npz")
     >>> load_parser("grammar.npz").parse(text)
     """
 
     def __init__(
         self, parts: Iterable[SingleGrammar], constraints: Sequence[Constraint], price: float = 1.0,
-        with_lines: bool = True, labels: SavedLabeller | None = None, second_order: SecondOrder | Stacked | None = None,
-        prior: Prior | None = None,
+        constrained: bool = True, labels: SavedLabeller | None = None,
+        second_order: SecondOrder | Stacked | None = None, prior: Prior | None = None,
     ):  # fmt: skip
-        self.parts, self.constraints, self.price, self.with_lines = tuple(parts), tuple(constraints), price, with_lines
+        self.parts, self.constraints = tuple(parts), tuple(constraints)
+        self.column, self.tags = self.parts[0].symbols.column, self.parts[0].symbols.tags
+        self.price, self.constrained = price, constrained
         self.labels, self.second_order, self.prior = labels, second_order, prior
 
-    @property
-    def column(self) -> str:
-        """The tag column that it reads, "xpos" or "upos"."""
-        return self.parts[0].symbols.column
-
-    @property
-    def tags(self) -> tuple[str, ...]:
-        """The tags that it knows."""
-        return self.parts[0].symbols.tags
-
-    def without_lines(self) -> "Grammar":
-        """The same grammar, which parses by what it has learnt alone, without votes too."""
+    def unconstrained(self) -> "Grammar":
+        """The same grammar parsing by its probabilities alone: without multipliers, second-order parser and prior."""
         return Grammar(self.parts, self.constraints, self.price, False, self.labels)
 
     def reweighted(self, factors: np.ndarray) -> "Grammar":
-        """The same grammar, the lines' multipliers times ``factors``, (C,)."""
-        parts = [replace(part, multipliers=part.multipliers * factors) for part in self.parts]
-        return Grammar(parts, self.constraints, self.price, self.with_lines, self.labels, self.second_order, self.prior)
+        """The same grammar, the constraints' multipliers times ``factors``, (C,)."""
+        other = copy(self)
+        other.parts = tuple(replace(part, multipliers=part.multipliers * factors) for part in self.parts)
+        return other
 
     def _posterior(self, treebank: Treebank, threads: int | None) -> Posterior:
-        """The means of the parts as a function of votes, which count beside the lines. O(parts * sum of n^3) a call."""
+        """The means over the parts as a function of arc bonuses. O(parts * sum of n^3) a call."""
         symbols = self.parts[0].symbols
         words = np.delete(symbols.number(treebank), treebank.offsets[:-1])
         if len(words) and (words == symbols.count).all():
@@ -100,26 +101,30 @@ class Grammar(PosteriorParser):
                 "the text with these, or train on it"
             )
         offsets = arc_offsets_of(treebank.lengths)
-        lines = Lines.of(Matcher(treebank, self.column).match(self.constraints), np.inf) if self.with_lines else None
+        constraints = None
+        if self.constrained:
+            constraints = PosteriorConstraints.of(Matcher(treebank, self.column).match(self.constraints), np.inf)
         texts = [TaggedText(part.symbols.number(treebank), treebank.offsets) for part in self.parts]
         grammars = [part.events.with_unknown_tag() for part in self.parts]
 
-        def marginals(votes):
-            totals, mean = np.zeros(len(treebank)), np.zeros(offsets[-1])
+        def marginals(arc_bonuses):
+            log_likelihoods, mean = np.zeros(len(treebank)), np.zeros(offsets[-1])
             for part, text, events in zip(self.parts, texts, grammars, strict=True):
-                weights = votes if lines is None else votes + lines.log_weights(part.multipliers)
-                found = arc_marginals(text, events, threads, np.exp(weights))
-                totals += found[0] / len(texts)
-                mean += found[1] / len(texts)
-            return totals, PackedScores(mean, offsets)
+                log_weights = arc_bonuses
+                if constraints is not None:
+                    log_weights = arc_bonuses + constraints.log_weights(part.multipliers)
+                expected = expect(text, events, bonus=np.exp(log_weights), threads=threads)
+                log_likelihoods += expected.log_likelihoods / len(texts)
+                mean += expected.marginals / len(texts)
+            return log_likelihoods, PackedScores(mean, offsets)
 
         return marginals
 
     def save(self, path: str | Path | BinaryIO) -> None:
-        """Write the grammar to an ``.npz`` file: probabilities, and symbols and lines as JSON. No pickle."""
+        """Write the grammar to an ``.npz`` file: probabilities, and symbols and constraints as JSON. No pickle."""
         settings = {
             "column": self.column, "lines": format_constraints(self.constraints), "price": self.price,
-            "with_lines": self.with_lines,
+            "with_lines": self.constrained,
             "symbols": [
                 {"tags": part.symbols.tags, "words": part.symbols.words, "backoff": asdict(part.backoff)}
                 for part in self.parts
@@ -137,7 +142,7 @@ class Grammar(PosteriorParser):
         """Read a grammar that ``save`` wrote. Raises FormatError for any other file."""
         settings, arrays = load_arrays(path, KIND, required=("take_0", "valence_0", "root_0", "multipliers_0"))
         with as_model(path):
-            parts, lines = [], parse_constraints(settings["lines"])
+            parts, constraints = [], parse_constraints(settings["lines"])
             for number, names in enumerate(settings["symbols"]):
                 words = tuple((form, tag) for form, tag in names["words"])
                 shares, multipliers = arrays[f"shares_{number}"], arrays[f"multipliers_{number}"]
@@ -146,10 +151,10 @@ class Grammar(PosteriorParser):
                 events = Events.checked(take.astype(np.float64), valence, root, symbols.count)
                 if len(events.take.shape) != 4 or shares.shape != (symbols.count,) or not len(symbols.tag_of):
                     raise FormatError("the grammar's numbers are of other symbols than it names; save it again")
-                if multipliers.shape != (len(lines),) or not (np.abs(multipliers) <= LARGEST).all():
+                if multipliers.shape != (len(constraints),) or not (np.abs(multipliers) <= LARGEST).all():
                     raise FormatError("the grammar's multipliers are not those of its lines; save it again")
                 backoff = {name: value if value is None else finite(value) for name, value in names["backoff"].items()}
                 parts.append(SingleGrammar(symbols, events, multipliers, replace(Backoff(), **backoff)))
             if not parts or settings["column"] not in ("xpos", "upos") or not isinstance(settings["with_lines"], bool):
                 raise FormatError("the grammar's settings are not those of a grammar; save it again")
-            return cls(parts, lines, finite(settings["price"]), settings["with_lines"])._with_own(arrays)
+            return cls(parts, constraints, finite(settings["price"]), settings["with_lines"])._with_own(arrays)

@@ -1,10 +1,10 @@
-"""Posterior regularisation: the distribution over trees that keeps to lines and stays nearest to a grammar.
+"""Posterior regularisation: the distribution over trees that satisfies constraints and stays nearest to a grammar.
 
-Lines c name candidate arcs; n_c(tree) is how many of them a tree has and D_c the line's denominator over the text. E_c
-= E[n_c] / D_c is the share that its target low_c..high_c speaks of. Given a grammar p and fixed log-weights b of arcs,
-q minimises
+Constraint c has candidate arcs; n_c(tree) is how many of them are in a tree and D_c the denominator over the text. E_c
+= E[n_c] / D_c is the share whose target is low_c..high_c. Given a grammar p and fixed log-weights b of arcs, q
+minimises
 
-    KL(q | p exp(b)) + sum_c L_c D_c distance(E_c, low_c..high_c),        L_c = bound * weight_c,
+    KL(q | p exp(b)) + sum_c L_c D_c distance(E_c, low_c..high_c),        L_c = max_multiplier * weight_c,
 
 and has the form q(tree) ~ p(tree) exp(b(tree) + sum_c m_c n_c(tree)) with multipliers |m_c| <= L_c that maximise the
 concave dual
@@ -32,19 +32,19 @@ SLACK = 1e-6  # nats a word by which a dual may fall for rounding
 
 
 @dataclass(frozen=True, eq=False)
-class Lines:
-    """Constraints as arcs of a text.
+class PosteriorConstraints:
+    """The candidate arcs of C constraints in a text, their targets and the bounds of their multipliers.
 
     Attributes
     ----------
     arcs : ndarray of shape (total,), dtype int64
-        Candidates of all lines, line by line, as in ``Matches``.
+        Candidates, constraint by constraint, as in ``Matches``.
     owner : ndarray of shape (total,), dtype int64
-        The line of each.
+        The number of the constraint that each candidate belongs to.
     denominators, low, high, limits : ndarrays of shape (C,), dtype float64
         D, the ends of the targets, and the largest multipliers L in nats.
     size : int
-        Arcs of the text.
+        The number of arcs of the text.
     """
 
     arcs: np.ndarray
@@ -56,36 +56,40 @@ class Lines:
     size: int
 
     @classmethod
-    def of(cls, matches: Matches, bound: float) -> "Lines":
-        """Those of Matches, a multiplier at most ``bound`` nats times its line's weight."""
-        targets = cls.without_arcs(matches.constraints, matches.denominators, bound)
+    def of(cls, matches: Matches, max_multiplier: float) -> "PosteriorConstraints":
+        """The constraints of Matches; a multiplier is at most ``max_multiplier`` nats times its constraint's weight."""
+        targets = cls.without_arcs(matches.constraints, matches.denominators, max_multiplier)
         owner = np.repeat(np.arange(len(targets.low)), np.diff(matches.offsets))
         return replace(targets, arcs=matches.arcs, owner=owner, size=int(matches.arc_offsets[-1]))
 
     @classmethod
-    def without_arcs(cls, lines: Sequence[Constraint], denominators: np.ndarray, bound: float) -> "Lines":
-        """The same, where nobody asks for their arcs."""
-        low, high, weights = (np.array([getattr(line, name) for line in lines]) for name in ("low", "high", "weight"))
+    def without_arcs(
+        cls, constraints: Sequence[Constraint], denominators: np.ndarray, max_multiplier: float
+    ) -> "PosteriorConstraints":
+        """The constraints without candidate arcs, for an ascent over sums that have them."""
+        low, high, weights = (
+            np.array([getattr(constraint, name) for constraint in constraints]) for name in ("low", "high", "weight")
+        )
         none = np.empty(0, np.int64)
-        return cls(none, none, denominators, low, high, bound * weights, 0)
+        return cls(none, none, denominators, low, high, max_multiplier * weights, 0)
 
     def log_weights(self, multipliers: np.ndarray) -> np.ndarray:
-        """float64 (A,): the sum of the multipliers of the lines that match each arc."""
+        """float64 (A,): the sum of the multipliers of the constraints that match each arc."""
         weights = np.bincount(self.arcs, multipliers[self.owner], minlength=self.size)
         return weights.astype(np.float64, copy=False)  # NumPy counts nothing in whole numbers
 
     def expectations(self, marginals: np.ndarray) -> np.ndarray:
-        """float64 (C,): E, each line's share."""
+        """float64 (C,): E, the share of each constraint."""
         return self.shares(np.bincount(self.owner, marginals[self.arcs], minlength=len(self.low)))
 
     def moments(self, marginals: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(float64 (C,), float64 (C,)): the mean of n_c, and its variance, were arcs independent."""
-        share = marginals[self.arcs]
-        mass = np.bincount(self.owner, share, minlength=len(self.low))
-        return mass, np.bincount(self.owner, share * (1 - share), minlength=len(self.low))
+        probability = marginals[self.arcs]
+        mass = np.bincount(self.owner, probability, minlength=len(self.low))
+        return mass, np.bincount(self.owner, probability * (1 - probability), minlength=len(self.low))
 
     def shares(self, mass: np.ndarray) -> np.ndarray:
-        """float64 (C,): E of the means of n_c; 0 for a line that matches nothing."""
+        """float64 (C,): E from the means of n_c; 0 for a constraint that matches nothing."""
         return np.divide(mass, self.denominators, out=np.zeros(len(mass)), where=self.denominators > 0)
 
     def distances(self, expectations: np.ndarray) -> np.ndarray:
@@ -101,8 +105,8 @@ class Lines:
 
     def moved(self, multipliers: np.ndarray, step: np.ndarray) -> np.ndarray:
         """Multipliers after a step, which ends at 0 where it would cross it and at the bounds where it would pass."""
-        there = np.clip(multipliers + step, -self.limits, self.limits)
-        return np.where(there * multipliers < 0, 0.0, there)
+        clipped = np.clip(multipliers + step, -self.limits, self.limits)
+        return np.where(clipped * multipliers < 0, 0.0, clipped)
 
     def gain(self, multipliers: np.ndarray) -> float:
         """The part of the dual without partition functions, in nats."""
@@ -113,19 +117,19 @@ class Lines:
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """Sums over sentences under q: log-likelihood in nats, and of each line mean and variance (C,).
+    """Sums over sentences under q: log-likelihood in nats, mean and variance of n_c for each constraint (C,).
 
-    Of a text in memory ``found`` has the expectations of all arcs, of one in shards ``counts`` those of all events.
+    ``arcs`` has the expectations of all arcs of a text in memory, ``counts`` those of all events of one in shards.
     """
 
     value: float
     mass: np.ndarray
     variances: np.ndarray
     counts: Events | None = None
-    found: Expectations | None = None
+    arcs: Expectations | None = None
 
     def __add__(self, other: "Moments") -> "Moments":
-        assert self.counts is not None and other.counts is not None  # of parts of a text in shards
+        assert self.counts is not None and other.counts is not None  # only parts of a text in shards are added
         return Moments(
             self.value + other.value, self.mass + other.mass, self.variances + other.variances,
             self.counts + other.counts,
@@ -133,7 +137,7 @@ class Moments:
 
 
 class PosteriorSums(Protocol):
-    """The text that a dual is of."""
+    """Sums over the text whose dual is maximised."""
 
     @property
     def token_count(self) -> int: ...
@@ -154,7 +158,7 @@ class TextSums:
     Parameters
     ----------
     text : TaggedText
-    lines : Lines
+    constraints : PosteriorConstraints
     fixed : ndarray of shape (A,), dtype float64, optional
         b, log-weights in nats.
     threads : int, optional
@@ -163,7 +167,7 @@ class TextSums:
     """
 
     text: TaggedText
-    lines: Lines
+    constraints: PosteriorConstraints
     fixed: np.ndarray | None = None
     threads: int | None = None
     weights: np.ndarray | None = None
@@ -173,26 +177,26 @@ class TextSums:
         return self.text.token_count
 
     def moments(self, grammar: Events, multipliers: np.ndarray) -> Moments:
-        log_weights = self.lines.log_weights(multipliers)
+        log_weights = self.constraints.log_weights(multipliers)
         if self.fixed is not None:
             log_weights += self.fixed
-        found = expect(self.text, grammar, bonus=np.exp(log_weights), threads=self.threads)
-        possible = found.log_likelihoods[found.log_likelihoods > -np.inf].sum()
-        return Moments(float(possible), *self.lines.moments(found.marginals), found=found)
+        arcs = expect(self.text, grammar, bonus=np.exp(log_weights), threads=self.threads)
+        possible = arcs.log_likelihoods[arcs.log_likelihoods > -np.inf].sum()
+        return Moments(float(possible), *self.constraints.moments(arcs.marginals), arcs=arcs)
 
     def count(self, moments: Moments, grammar: Events) -> Events:
-        assert moments.found is not None  # ``moments`` made it
-        return count_events(self.text, moments.found, grammar, self.threads, self.weights)
+        assert moments.arcs is not None  # ``moments`` made it
+        return count_events(self.text, moments.arcs, grammar, self.threads, self.weights)
 
     def counted(self, grammar: Events, multipliers: np.ndarray) -> Moments:
         """The Moments with expected counts in place of arcs, as parts of a text send them."""
         moments = self.moments(grammar, multipliers)
-        return replace(moments, counts=self.count(moments, grammar), found=None)
+        return replace(moments, counts=self.count(moments, grammar), arcs=None)
 
 
 @dataclass(frozen=True, eq=False)
 class DualPoint:
-    """q at some multipliers: the dual without log Z_0, the expectation of each line (C,), the sums over the text."""
+    """q at some multipliers: the dual without log Z_0, each constraint's expectation (C,), the sums over the text."""
 
     multipliers: np.ndarray
     value: float
@@ -202,20 +206,20 @@ class DualPoint:
     @property
     def marginals(self) -> np.ndarray:
         """float64 (A,): the probability of each arc of a text in memory."""
-        assert self.moments.found is not None  # what asks for it is refused for shards
-        return self.moments.found.marginals
+        assert self.moments.arcs is not None  # what asks for it is refused for shards
+        return self.moments.arcs.marginals
 
     def without_events(self) -> "DualPoint":
-        """The same without what events are counted from, which is as large as the marginals."""
-        found = self.moments.found
-        found = found and found._replace(nearest=np.empty(0), childless=np.empty(0))
-        return replace(self, moments=replace(self.moments, counts=None, found=found))
+        """The point without the arrays that events are counted from, which are as large as the marginals."""
+        arcs = self.moments.arcs
+        arcs = arcs and arcs._replace(nearest=np.empty(0), childless=np.empty(0))
+        return replace(self, moments=replace(self.moments, counts=None, arcs=arcs))
 
-    def gap(self, lines: Lines) -> float:
+    def gap(self, constraints: PosteriorConstraints) -> float:
         """Primal minus dual value, in nats: 0 at the best multipliers."""
-        mass = lines.denominators * self.expectations
-        penalty = lines.limits @ (lines.denominators * lines.distances(self.expectations))
-        return float(self.multipliers @ mass + penalty) - lines.gain(self.multipliers)
+        mass = constraints.denominators * self.expectations
+        penalty = constraints.limits @ (constraints.denominators * constraints.distances(self.expectations))
+        return float(self.multipliers @ mass + penalty) - constraints.gain(self.multipliers)
 
 
 @dataclass(eq=False)
@@ -225,8 +229,8 @@ class DualAscent:
     Parameters
     ----------
     sums : PosteriorSums
-    lines : Lines
-        Their arcs are not looked at.
+    constraints : PosteriorConstraints
+        Their arcs are not read.
     start : ndarray of shape (C,), optional
         Multipliers to begin from; zeros by default.
 
@@ -239,52 +243,48 @@ class DualAscent:
     """
 
     sums: PosteriorSums
-    lines: Lines
+    constraints: PosteriorConstraints
     start: InitVar[np.ndarray | None] = None
     scale: float = 1.0
     multipliers: np.ndarray = field(init=False)
 
     def __post_init__(self, start):
-        multipliers = np.zeros(len(self.lines.low)) if start is None else start
-        self.multipliers = np.clip(multipliers, -self.lines.limits, self.lines.limits)  # of another weight before
+        multipliers, limits = np.zeros(len(self.constraints.low)) if start is None else start, self.constraints.limits
+        self.multipliers = np.clip(multipliers, -limits, limits)  # a constraint's weight may have changed
 
     def climb(
         self,
         grammar: Events,
         steps: int,
         cancel: Cancel | None = None,
-        enough: float = 0.0,
-        here: DualPoint | None = None,
+        tolerance: float = 0.0,
+        point: DualPoint | None = None,
     ) -> DualPoint:
         """The DualPoint reached by at most ``steps`` evaluations, O(sum of n^3) each, under a grammar's Events.
 
-        A step is the slope over the variance of each line, as if lines were independent. Where the dual falls, which
-        overlapping lines bring about, the step is taken back and shortened. Within ``enough`` nats a word of the
-        maximum the ascent ends. ``here`` is where the last ascent under the same grammar ended, if it did.
+        A step is the slope over the variance of each constraint, as if constraints were independent. Where overlapping
+        constraints make the dual fall, the step is taken back and shortened. The ascent ends within ``tolerance`` nats
+        a word of the maximum. It begins at ``point``, where the last ascent under the same grammar ended, if given.
         """
-        here, token_count = here or self.point(grammar, self.multipliers), self.sums.token_count
+        point, token_count = point or self.point(grammar, self.multipliers), self.sums.token_count
         for _ in range(steps - 1):
-            if (cancel and cancel()) or here.gap(self.lines) <= enough * token_count:
+            if (cancel and cancel()) or point.gap(self.constraints) <= tolerance * token_count:
                 break
-            slopes = self.lines.slopes(here.multipliers, here.expectations)
+            slopes = self.constraints.slopes(point.multipliers, point.expectations)
             if not slopes.any():
                 break
-            curvature = np.maximum(here.moments.variances, 1e-2 * self.lines.denominators)
+            curvature = np.maximum(point.moments.variances, 1e-2 * self.constraints.denominators)
             step = np.divide(slopes, curvature, out=np.zeros(len(slopes)), where=slopes != 0)  # 0: may match nothing
-            there = self.point(grammar, self.lines.moved(here.multipliers, self.scale * step))
-            if there.value >= here.value - SLACK * token_count:
-                here, self.scale = there, min(1.0, self.scale / SHRINK)
+            trial = self.point(grammar, self.constraints.moved(point.multipliers, self.scale * step))
+            if trial.value >= point.value - SLACK * token_count:
+                point, self.scale = trial, min(1.0, self.scale / SHRINK)
             else:
                 self.scale = max(SMALLEST_STEP, self.scale * SHRINK)
-        self.multipliers = here.multipliers
-        return here
+        self.multipliers = point.multipliers
+        return point
 
     def point(self, grammar: Events, multipliers: np.ndarray) -> DualPoint:
         """The DualPoint at some multipliers."""
         moments = self.sums.moments(grammar, multipliers)
-        value = self.lines.gain(multipliers) - moments.value
-        return DualPoint(multipliers, value, self.lines.shares(moments.mass), moments)
-
-    def count(self, point: DualPoint, grammar: Events) -> Events:
-        """Expected counts of the grammar's events at a point."""
-        return self.sums.count(point.moments, grammar)
+        value = self.constraints.gain(multipliers) - moments.value
+        return DualPoint(multipliers, value, self.constraints.shares(moments.mass), moments)

@@ -1,4 +1,4 @@
-"""How a grammar is trained from lines, how training reports, and what it returns."""
+"""Settings, progress and result of training a grammar from constraints."""
 
 from dataclasses import dataclass, field
 
@@ -14,7 +14,7 @@ from core.trees.brackets import LEVELS
 CONVERGED, CANCELLED = "converged", "cancelled"
 WORDS = ("auto", "yes", "no")
 _SECOND_ORDER = "add the votes of a second-order parser that learns one half of the trees and parses the other"
-_TOGETHER = "a tree CRF and a grammar without extended valence, from the same lines, vote beside the grammar"
+_ENSEMBLE = "a tree CRF and a grammar without extended valence, from the same lines, vote beside the grammar"
 _STACKED = "a second-order parser learns --trees, with the grammar's arc posteriors as features"
 
 
@@ -59,7 +59,7 @@ class GrammarSettings:
         The largest multiplier $|\lambda|$ of a constraint, in nats: an arc that it matches weighs $e^{\lambda}$ times
         as much.
 
-        Of a line of weight 1; times four ``prior_weight`` under a prior.
+        That is for weight 1; under a prior it is four times ``prior_weight`` as large.
     price : float
         What an arc pays, in nats, for each punctuation mark between its two words.
     level : {"none", "tear", "sprawl", "loose", "strict"}
@@ -90,7 +90,7 @@ class GrammarSettings:
     second_order: bool = option(False, _SECOND_ORDER, label="A second-order parser votes")
     vote: float = 3.0
     vote_iterations: int = 4
-    together: bool = option(False, _TOGETHER, label="Ensemble with a CRF and a DMV")
+    together: bool = option(False, _ENSEMBLE, label="Ensemble with a CRF and a DMV")
     ascents: int = 4
     enough: float = 3e-3
     bound: float = choice(6.0, "Largest multiplier", within=(0.1, 20.0), step=0.5)
@@ -133,8 +133,8 @@ class GrammarSettings:
 @dataclass(frozen=True)
 class GrammarProgress:
     """The state of training: the stage in words, the iteration within it, the share of all iterations done, the dual in
-    nats a word, each line's expectation (C,), seconds since it began. ``grammar`` is the present one, None in a
-    result's trace. While a second-order parser or a tree CRF learns, dual and grammar are those of the stage before."""
+    nats a word, each constraint's expectation (C,), seconds since the beginning. ``grammar`` is the present one, None
+    in a result's trace. While a second-order parser or a tree CRF learns, dual and grammar are of the stage before."""
 
     stage: str
     iteration: int
@@ -153,24 +153,24 @@ class GrammarResult:
     ----------
     model : Grammar or ParserEnsemble
     constraints : tuple of Constraint
-        The C lines trained on; those that match nothing in the text are in ``skipped``.
+        The C constraints trained on; those that match nothing in the text are in ``skipped``.
     expectations : ndarray of shape (C,)
-        The share of each line, means over all that vote.
+        The share of each constraint; a mean over the members of an ensemble.
     multipliers : ndarray of shape (C,)
-        In nats, means over the grammars; 0 for a line that needs no help.
+        In nats, means over the grammars; 0 for a constraint that holds without one.
     dual, gap : float
         Of the last stage, in nats a word; the gap is how far the dual may still be from its maximum.
     unmet : tuple of Constraint
-        Lines whose share stays outside their target by more than 0.01.
+        Constraints whose share stays outside the target by more than 0.01.
     skipped : tuple of Constraint
     crossing : tuple of int
-        Sentences, of those trained on, whose known heads no projective tree has.
+        Sentences of the training text whose known heads are in no projective tree.
     learnt : int
-        Sentences whose trees a second-order parser learnt, where one was to.
+        How many sentences a second-order parser learnt; 0 without one.
     untagged : int
-        Sentences of these lengths left out because a word has no tag.
+        How many sentences of these lengths are left out because a word has no tag.
     held_out : dict
-        Nats a word of held-out sentences with "tags" alone and with "words" as symbols; empty where not asked.
+        Log-likelihood of held-out sentences in nats a word, with "tags" alone and with "words" as symbols; or empty.
     status : {"converged", "cancelled"}
     trace : list of GrammarProgress
     seconds : float

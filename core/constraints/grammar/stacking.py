@@ -1,16 +1,17 @@
-"""Lines and trees in one learner: grammars from the lines, and a second-order parser of the trees that reads them.
+"""Constraints and trees in one learner: a second-order parser of the trees reads what grammars say of each arc.
 
-Three things are made of a text, lines and a few known trees:
+Three models are made from a text, constraints and a few known trees:
 
-1. a grammar from the lines alone;
-2. the same, warm, with the arcs that contradict known heads forbidden, and the known sentences counted as though they
-   were somewhat more than the whole text: on few trees they would drown in it;
-3. a second-order parser of the known trees, with both grammars' posteriors as features of arcs. Of a known sentence the
-   second feature comes from a grammar that had seen the other half of the trees alone (cross-fitting): one that had
-   seen a tree knows it too well. Its trees vote with a nat for every 20 known words, four at least, up to a limit.
+1. a grammar from the constraints alone;
+2. a grammar that goes on from the first. Arcs that contradict known heads are forbidden, and the known sentences count
+   for somewhat more than the whole text together: a few trees would else have no influence;
+3. a second-order parser of the known trees, with the posteriors of both grammars as features of arcs. A grammar that
+   had seen a tree is too sure of it. So in a known sentence the second feature comes from a grammar that had seen only
+   the other half of the trees (cross-fitting). The arcs of its trees get a bonus of a nat for every 20 known words, at
+   least four, up to a limit.
 
-In the third step words whose head is not known get that of the best tree that the grammar finds with the known ones.
-The sentence may move the weights by its known share.
+In the third step a word whose head is unknown gets its head in the grammar's best tree with the known heads. A sentence
+counts in proportion to its share of words with known heads.
 """
 
 import time
@@ -22,7 +23,7 @@ import numpy as np
 from core.callbacks import Cancel
 from core.constraints.grammar.ensemble import ParserEnsemble
 from core.constraints.grammar.model import Grammar
-from core.constraints.grammar.posterior_regularisation import Lines
+from core.constraints.grammar.posterior_regularisation import PosteriorConstraints
 from core.constraints.grammar.settings import CANCELLED, CONVERGED, GrammarProgress, GrammarResult, GrammarSettings
 from core.constraints.grammar.trainer import MET, GrammarTrainer, Knowledge
 from core.constraints.language.constraint import Constraint
@@ -40,17 +41,17 @@ from core.treebank.unpunctuated import restore_punctuation
 from core.trees import Bracket
 from core.trees.eisner import eisner
 
-MASS = 1.25  # what all known trees count for together, in sentences of the text
-LEAST = 2  # sentences with a known head that can be stacked: each half needs one
-WORDS_PER_NAT = 20  # known words behind each nat of the vote: what learnt few of them is often wrong
-LEAST_VOTE = 4.0  # with less a parser would be outvoted on the very trees that it learnt
+KNOWN_SHARE = 1.25  # weight of all known trees together, over that of all sentences of the text
+LEAST = 2  # sentences with known heads that stacking needs: one in each half
+WORDS_PER_NAT = 20  # known words for each nat of the bonus: a parser of few words is often wrong
+LEAST_VOTE = 4.0  # a parser worth less would lose to the grammar on the very trees that it learnt
 PARTS = "all", "one half of", "the other half of"
-LINES_SHARE, PART_SHARE = 1 / 2, 5 / 32  # of the time, for the grammar from lines, and for each that sees trees
+PLAIN_SHARE, PART_SHARE = 1 / 2, 5 / 32  # of the time, for the grammar without trees, and for each that sees trees
 Report = Callable[[GrammarProgress], object] | None
 
 
 def without_trees(model: Grammar | ParserEnsemble | None) -> Grammar | ParserEnsemble | None:
-    """A model to begin from: of one that has learnt trees, the grammar that had not seen them."""
+    """The model to begin from: if it has learnt trees, its grammar that had not seen them."""
     if model is None or not isinstance(model.second_order, Stacked):
         return model
     first = model.second_order.grammars[0]
@@ -63,53 +64,53 @@ def train_stacked(
     start: Grammar | ParserEnsemble | None = None, progress: Report = None, cancel: Cancel | None = None,
     threads: int | None = None,
 ) -> GrammarResult:  # fmt: skip
-    """Train from lines and the trees of a text, of ``LEAST`` sentences or more; otherwise as ``train_grammar``.
+    """Train from constraints and the trees of a text, of ``LEAST`` sentences or more; otherwise as ``train_grammar``.
 
     Returns
     -------
     GrammarResult
         Its model is the grammar that has seen the trees, with the second-order parser's votes (``Stacked``). Cancelled
-        before that parser has begun, it is the grammar from the lines alone.
+        before that parser has begun, it is the grammar from the constraints alone.
 
     Notes
     -----
-    A training from lines, three that begin from it, and ``epochs`` passes over the known trees.
+    A training from constraints, three that begin from it, and ``epochs`` passes over the known trees.
     """
-    began, settings = time.perf_counter(), replace(settings, stacked=False)
-    treebank, found = known.treebank, []
+    start_time, settings = time.perf_counter(), replace(settings, stacked=False)
+    treebank, results = known.treebank, []
 
-    def train(sentences, start, begin, share, what):
+    def train(sentences, start, done, share, suffix):
         heads, weight = None, 1.0
         if len(sentences):
-            heads, weight = known.heads_of(sentences), max(1.0, MASS * len(treebank) / len(sentences))
+            heads, weight = known.heads_of(sentences), max(1.0, KNOWN_SHARE * len(treebank) / len(sentences))
         weighted = replace(settings, known_weight=weight)
         trainer = GrammarTrainer(
             treebank, constraints, weighted, Knowledge(known.brackets, heads, known.prior), threads
         )
-        return trainer.run(start, _within(progress, begin, share, what, began), cancel)
+        return trainer.run(start, _overall(progress, done, share, suffix, start_time), cancel)
 
-    plain = result = train((), without_trees(start), 0.0, LINES_SHARE, "")
+    plain = result = train((), without_trees(start), 0.0, PLAIN_SHARE, "")
     for number, (name, sentences) in enumerate(zip(PARTS, (known.sentences, *known.halves), strict=True)):
         if result.status == CANCELLED:
             break
-        begin, what = LINES_SHARE + number * PART_SHARE, f", with {name} the trees"
-        result = train(sentences, plain.model, begin, PART_SHARE, what)
-        found.append(result)
+        done, suffix = PLAIN_SHARE + number * PART_SHARE, f", with {name} the trees"
+        result = train(sentences, plain.model, done, PART_SHARE, suffix)
+        results.append(result)
     if result.status == CANCELLED:
-        return replace(plain, status=CANCELLED, seconds=time.perf_counter() - began)
-    whole, *halves = found
-    if report := _within(progress, LINES_SHARE + len(PARTS) * PART_SHARE, 0.0, "", began):
+        return replace(plain, status=CANCELLED, seconds=time.perf_counter() - start_time)
+    whole, *halves = results
+    if report := _overall(progress, PLAIN_SHARE + len(PARTS) * PART_SHARE, 0.0, "", start_time):
         stage = f"a second-order parser learns {len(known.sentences)} trees"
         report(replace(whole.trace[-1], stage=stage))
     models = plain.model, whole.model, [half.model for half in halves]
     stacked, status, learnt = _learn(known, *models, settings, cancel, threads)
     model = whole.model.with_second_order(stacked)
-    return _with_votes(replace(whole, model=model, learnt=learnt, status=status), treebank, began, threads)
+    return _with_expectations(replace(whole, model=model, learnt=learnt, status=status), treebank, start_time, threads)
 
 
 @dataclass(frozen=True, eq=False)
 class KnownSentences:
-    """The sentences of a text of which some heads are known.
+    """The sentences of a text in which some heads are known.
 
     Attributes
     ----------
@@ -118,11 +119,11 @@ class KnownSentences:
         -1 where unknown.
     sentences : ndarray of shape (k,), dtype int64
     word_count : int
-        Words with a known head, without punctuation.
+        How many words, without punctuation, have a known head.
     brackets : list of lists of Bracket, optional
-        Of all sentences, in place of those of the comments.
+        Brackets of all sentences, in place of those of the comments.
     prior : UniversalParser, optional
-        What other languages know of the text.
+        A parser of other languages.
     """
 
     treebank: Treebank
@@ -136,7 +137,7 @@ class KnownSentences:
     def of(
         cls, treebank: Treebank, trees: np.ndarray, brackets: Sequence[Sequence[Bracket]] | None = None
     ) -> "KnownSentences":
-        """Those of which a word has a known head, from int (rows,). Raises WorkbenchError for heads of no forest."""
+        """Find them, from heads int (rows,). Raises WorkbenchError for heads that are no forest."""
         heads = np.array(checked_heads(treebank.offsets, trees), np.int32)
         is_word = ~treebank.punctuation() & treebank.is_word
         known = (heads >= 0) & is_word
@@ -155,11 +156,11 @@ class KnownSentences:
         return np.where(np.repeat(chosen, self.treebank.lengths + 1), self.heads, np.int32(-1))
 
     def completed(self, model: Grammar | ParserEnsemble, threads: int | None) -> tuple[Treebank, np.ndarray]:
-        """(the known sentences with whole trees, what share of each sentence's words was known, float64 (k,)).
+        """(the known sentences with whole trees, what share of each sentence's heads was known, float64 (k,)).
 
-        A sentence of which all is known stays as it is. In the others marks hang where they cross nothing, and other
-        words as the model would have them beside the known ones. One whose known heads no tree without crossing arcs
-        has keeps its gaps, so that it is not learnt from.
+        A sentence without unknown heads stays as it is. In the others the model chooses the unknown heads of words, and
+        punctuation is attached where it crosses no arc. A sentence whose known heads are in no projective tree keeps
+        its gaps, so that it is not learnt from.
         """
         text = self.treebank.select(self.sentences)
         text = text.with_heads(self.heads[selected_rows(self.treebank.offsets, self.sentences)[0]])
@@ -177,12 +178,12 @@ class KnownSentences:
 
 
 def _learn(known, plain, whole, halves, settings, cancel, threads):
-    """(Stacked, status, how many sentences it learnt) of the known trees, which grammars saw: none, all, each half."""
+    """(Stacked, status, how many sentences it learnt), from grammars that saw no trees, all of them, each half."""
     text, seen = known.completed(whole, threads)
     features = arc_features(text, (plain, whole), threads)
-    half = np.arange(len(text)) % 2  # as ``KnownSentences.halves``
-    for own, other in ((0, halves[1]), (1, halves[0])):
-        chosen = np.flatnonzero(half == own)
+    parity = np.arange(len(text)) % 2  # as ``KnownSentences.halves``
+    for half, other in ((0, halves[1]), (1, halves[0])):
+        chosen = np.flatnonzero(parity == half)
         unseen = arc_features(text.select(chosen), (other,), threads)
         features.values[selected_rows(features.arc_offsets, chosen)[0], 1] = unseen.values[:, 0]
     parser = MSTParser(order=2, labels=False, tags=whole.column)
@@ -196,25 +197,26 @@ def _learn(known, plain, whole, halves, settings, cancel, threads):
     return Stacked(parser, (plain, whole), vote), status, learnt
 
 
-def _with_votes(result, treebank, began, threads):
-    """A GrammarResult with the shares that the model gives the lines on the sentences it was trained on."""
+def _with_expectations(result, treebank, start_time, threads):
+    """The GrammarResult with the expectations of the constraints under the stacked model, on the whole text."""
     model = result.model
     words = treebank.without_punctuation()
-    lines = Lines.of(Matcher(words, model.column).match(result.constraints), np.inf)
-    votes = -model.price * marks_between(treebank, words)
-    expectations = lines.expectations(model.marginals(words, votes=votes, whole=treebank, threads=threads)[1].values)
-    far = lines.distances(expectations) > MET
-    unmet = tuple(line for line, is_far in zip(result.constraints, far, strict=True) if is_far)
-    return replace(result, expectations=expectations, unmet=unmet, seconds=time.perf_counter() - began)
+    constraints = PosteriorConstraints.of(Matcher(words, model.column).match(result.constraints), np.inf)
+    penalties = -model.price * marks_between(treebank, words)
+    marginals = model.marginals(words, votes=penalties, whole=treebank, threads=threads)[1]
+    expectations = constraints.expectations(marginals.values)
+    missed = constraints.distances(expectations) > MET
+    unmet = tuple(result.constraints[c] for c in np.flatnonzero(missed).tolist())
+    return replace(result, expectations=expectations, unmet=unmet, seconds=time.perf_counter() - start_time)
 
 
-def _within(progress, begin, share, what, began):
-    """A report that says of a part of the work, a ``share`` that begins at ``begin``, where the whole stands."""
+def _overall(progress, done, share, suffix, start_time):
+    """The progress callback for a part of the work: ``done`` is finished before it, and it is a ``share`` of all."""
     if progress is None:
         return None
 
     def report(state):
-        fraction = begin + share * state.fraction
-        progress(replace(state, stage=state.stage + what, fraction=fraction, seconds=time.perf_counter() - began))
+        fraction, seconds = done + share * state.fraction, time.perf_counter() - start_time
+        progress(replace(state, stage=state.stage + suffix, fraction=fraction, seconds=seconds))
 
     return report

@@ -1,7 +1,7 @@
-"""The text that a grammar learns from, by what training asks of it: sums over its parts, in memory or in shards.
+"""The text that a grammar learns from, and the sums over its parts that training needs, in memory or in shards.
 
-What travels to workers and back are grammars, multipliers and sums; the sentences of shards stay. They are worked on
-some at a time, so that the arcs of no more than these are in memory.
+Only grammars, multipliers and sums travel to workers and back; the sentences of shards stay. Each worker takes a few
+sentences at a time, so that only the arcs of these are in memory.
 """
 
 from collections import Counter
@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from core.constraints.grammar.posterior_regularisation import DualAscent, Lines, Moments, TextSums
+from core.constraints.grammar.posterior_regularisation import DualAscent, Moments, PosteriorConstraints, TextSums
 from core.constraints.grammar.settings import GrammarSettings
 from core.constraints.language.constraint import Constraint
 from core.constraints.matching.matcher import Matcher
@@ -42,19 +42,19 @@ from core.trees.inside_outside import inside_outside
 from core.trees.packed import PackedScores
 
 T = TypeVar("T")
-HELD_OUT = 10  # every tenth sentence tells whether words help
-CELLS = 4_000_000  # arcs of the sentences of a shard that are worked on at a time: 32 MB an array
+HELD_OUT = 10  # every tenth sentence is held out to decide whether words become symbols
+CELLS = 4_000_000  # the arcs of a batch of sentences of a shard: 32 MB an array
 
 
 @dataclass(frozen=True)
 class Selection:
-    """Some sentences: of at most ``longest`` words; those held out, the others (``held`` False), or both (None)."""
+    """A choice of sentences: of at most ``longest`` words; held out (``held`` True), the others (False), or all."""
 
     longest: int | None = None
     held: bool | None = None
 
     def of(self, lengths: np.ndarray, first: int = 0) -> np.ndarray:
-        """int64: the numbers of these among sentences of such lengths, the first of which is number ``first``."""
+        """int64: indices of the chosen ones among sentences of these lengths, which are numbered from ``first`` on."""
         chosen = np.ones(len(lengths), bool) if self.longest is None else lengths <= self.longest
         if self.held is not None:
             chosen &= ((first + np.arange(len(lengths))) % HELD_OUT == HELD_OUT - 1) == self.held
@@ -77,7 +77,7 @@ class TrainingSentences:
     known: np.ndarray | None = None
 
     def select(self, some: np.ndarray) -> "TrainingSentences":
-        """Some sentences."""
+        """The sentences with these indices."""
         if len(some) == len(self.words):
             return self
         known = None if self.known is None else self.known[selected_rows(self.words.offsets, some)[0]]
@@ -85,15 +85,15 @@ class TrainingSentences:
 
     @property
     def size(self) -> int:
-        """About how many bytes they take."""
+        """An estimate in bytes."""
         return 80 * (len(self.text.heads) + len(self.words.heads))
 
 
 @dataclass(frozen=True, eq=False)
 class GrammarSummary:
     """Counts of a part: lengths of the sentences to train on, and pairs of form and tag among them. ``total`` sentences
-    have words, ``tagged`` of these a tag on each; ``untagged`` are short but lack a tag. ``crossing`` are the numbers
-    of those whose known heads no projective tree has."""
+    have words, and ``tagged`` of these have a tag on each word; ``untagged`` ones are short but lack a tag.
+    ``crossing`` numbers the sentences whose known heads are in no projective tree."""
 
     lengths: np.ndarray
     pairs: Counter[tuple[str, str]]
@@ -110,7 +110,7 @@ class GrammarPreprocessing:
 
     column: str
     longest: int | None
-    price: float
+    punctuation_penalty: float
     level: int
     rule: PunctuationRule | None
 
@@ -145,12 +145,12 @@ class Prepared:
             text = treebank.select(np.flatnonzero(np.logical_or.reduceat(is_word, treebank.offsets[:-1]))[chosen])
         words, known, crossing = words.select(chosen), None, ()
         if part.heads is not None:
-            held = treebank.with_heads(checked_heads(treebank.offsets, part.heads)).without_punctuation().select(chosen)
-            offsets = arc_offsets_of(held.lengths)
-            forbidden = contradicting_arcs(held.heads, held.lengths + 1, offsets)
+            gold = treebank.with_heads(checked_heads(treebank.offsets, part.heads)).without_punctuation().select(chosen)
+            offsets = arc_offsets_of(gold.lengths)
+            forbidden = contradicting_arcs(gold.heads, gold.lengths + 1, offsets)
             scores = PackedScores(np.where(forbidden, -np.inf, 0.0), offsets)
             possible = inside_outside(scores, errors="mark", threads=part.threads)[0] > -np.inf
-            known = np.where(np.repeat(possible, held.lengths + 1), held.heads, -1)
+            known = np.where(np.repeat(possible, gold.lengths + 1), gold.heads, -1)
             crossing = np.flatnonzero(~possible).tolist()
         pairs = pair_counts(words, preprocessing.column) if len(words) else Counter()
         summary = GrammarSummary(
@@ -160,123 +160,123 @@ class Prepared:
         return cls(part, preprocessing, TrainingSentences(text, words, packed, known), summary)
 
     def selected(self, selection: Selection, firsts: Sequence[int]) -> "Iterator[Selected]":
-        """Those that are selected, where the first sentence of each part has such a number."""
+        """The selected sentences; ``firsts`` has the number of the first sentence of each part."""
         chosen = selection.of(self.sentences.words.lengths, firsts[self.part.number])
         yield Selected(self, selection, chosen)
 
 
 @dataclass(eq=False)
 class Selected:
-    """Some sentences of a part: all that are selected, or the batch ``number`` of those that are worked on at once."""
+    """Selected sentences of a part: all of them, or batch ``number``."""
 
     prepared: Prepared
     selection: Selection
     chosen: np.ndarray
     number: int | None = None
 
-    def kept(self, name: Hashable, make: Callable[[], T], size: Callable[[T], int]) -> T:
-        """``make()``, or its earlier value under this name as long as there is room: the same in each round."""
+    def cached_value(self, name: Hashable, make: Callable[[], T], size: Callable[[T], int]) -> T:
+        """``make()``, or its cached value of an earlier iteration."""
         part, preprocessing = self.prepared.part, self.prepared.preprocessing
         return cached((preprocessing, self.selection), (name, part, self.number), make, size)
 
     @cached_property
     def sentences(self) -> TrainingSentences:
-        """They themselves."""
+        """The sentences themselves."""
         if self.number is None:
             return self.prepared.sentences.select(self.chosen)
-        return self.kept("sentences", lambda: self.prepared.sentences.select(self.chosen), lambda made: made.size)
+        select = self.prepared.sentences.select
+        return self.cached_value("sentences", lambda: select(self.chosen), lambda selected: selected.size)
 
     @cached_property
     def matcher(self) -> Matcher:
-        """Of their words."""
+        """The Matcher of their words."""
         return Matcher(self.sentences.words, self.prepared.preprocessing.column)
 
     def denominators(self, constraints: Sequence[Constraint]) -> np.ndarray:
-        """float64 (C,): what each line's target is a share of."""
+        """float64 (C,): what each constraint's target is a share of."""
         return np.array([count.denominator for count in self.matcher.counts(constraints)], np.float64)
 
     def harmonic(self, symbols: Symbols) -> Events:
-        """Counts of ``parameters.harmonic_counts``."""
+        """The initial counts, ``parameters.harmonic_counts``."""
         words = self.sentences.words
         return harmonic_counts(symbols.number(words), words.offsets, symbols.count)
 
     def log_likelihood(self, symbols: Symbols, events: Events) -> float:
-        """Under a grammar without constraints, in nats."""
+        """The log-likelihood under a grammar without constraints, in nats."""
         words = self.sentences.words
         text = TaggedText(symbols.number(words), words.offsets)
         return float(expect(text, events, threads=self.prepared.part.threads).log_likelihoods.sum())
 
-    def batches(self, constraints: tuple[Constraint, ...]) -> "Iterator[LinedBatch]":
-        """The same, a few at a time where they are of a shard."""
+    def batches(self, constraints: tuple[Constraint, ...]) -> "Iterator[ConstrainedBatch]":
+        """All at once if they are in memory, a few at a time if they are of a shard."""
         if self.prepared.part.stays:
-            yield LinedBatch(self, constraints)
+            yield ConstrainedBatch(self, constraints)
             return
         sizes = (self.prepared.sentences.words.lengths[self.chosen] + 1) ** 2
         for number, (begin, end) in enumerate(split(sizes, max(1, int(sizes.sum() // CELLS)))):
-            yield LinedBatch(Selected(self.prepared, self.selection, self.chosen[begin:end], number), constraints)
+            yield ConstrainedBatch(Selected(self.prepared, self.selection, self.chosen[begin:end], number), constraints)
 
 
 @dataclass(eq=False)
-class LinedBatch:
-    """Sentences that are worked on at once, and the constraints that they are to keep to."""
+class ConstrainedBatch:
+    """Sentences that are worked on at once, and the constraints on their trees."""
 
     selected: Selected
     constraints: tuple[Constraint, ...]
 
     @cached_property
-    def lines(self) -> Lines:
-        """The constraints as arcs."""
-        return self.selected.kept(
+    def posterior_constraints(self) -> PosteriorConstraints:
+        """The constraints with their candidate arcs."""
+        return self.selected.cached_value(
             self.constraints,
-            lambda: Lines.of(self.selected.matcher.match(self.constraints), 1.0),
+            lambda: PosteriorConstraints.of(self.selected.matcher.match(self.constraints), 1.0),
             lambda made: made.arcs.nbytes + made.owner.nbytes,
         )
 
     @cached_property
     def fixed(self) -> np.ndarray:
-        """float64 (A,): log-weights of arcs, in nats: the price of punctuation they cross, -inf where a head is known
-        to be another one."""
-        sentences, price = self.selected.sentences, self.selected.prepared.preprocessing.price
+        """float64 (A,): log-weights of arcs, in nats: the penalty for punctuation between their ends, and -inf for arcs
+        that contradict a known head."""
+        sentences, penalty = self.selected.sentences, self.selected.prepared.preprocessing.punctuation_penalty
 
         def make():
-            fixed = -price * marks_between(sentences.text, sentences.words)
+            fixed = -penalty * marks_between(sentences.text, sentences.words)
             if sentences.known is not None:
                 lengths = sentences.words.lengths
                 fixed[contradicting_arcs(sentences.known, lengths + 1, arc_offsets_of(lengths))] = -np.inf
             return fixed
 
-        return self.selected.kept("fixed", make, lambda made: made.nbytes)
+        return self.selected.cached_value("fixed", make, lambda made: made.nbytes)
 
-    def sums(self, symbols: Symbols, known_weight: float, votes: np.ndarray | None) -> Iterator[TextSums]:
-        """Their TextSums; ``votes`` are log-weights beside the fixed ones of the arcs of a text in memory."""
+    def sums(self, symbols: Symbols, known_weight: float, arc_bonuses: np.ndarray | None) -> Iterator[TextSums]:
+        """Their TextSums; ``arc_bonuses`` are added to the fixed log-weights of the arcs of a text in memory."""
         selected, sentences, fixed, weights = self.selected, self.selected.sentences, self.fixed, None
         words, level = sentences.words, selected.prepared.preprocessing.level
-        if votes is not None:
+        if arc_bonuses is not None:
             arcs = arc_offsets_of(selected.prepared.sentences.words.lengths)
-            fixed = fixed + votes[selected_rows(arcs, selected.chosen)[0]]
+            fixed = fixed + arc_bonuses[selected_rows(arcs, selected.chosen)[0]]
         if sentences.known is not None:  # what each sentence counts when the grammar is estimated
             has_heads = np.logical_or.reduceat(sentences.known >= 0, words.offsets[:-1])
             weights = np.where(has_heads, known_weight, 1.0)
         name = "symbols", symbols.words
-        numbers = selected.kept(name, lambda: symbols.number(words), lambda made: made.nbytes)
+        numbers = selected.cached_value(name, lambda: symbols.number(words), lambda made: made.nbytes)
         text = TaggedText(numbers, words.offsets, sentences.brackets, level)
-        yield TextSums(text, self.lines, fixed, selected.prepared.part.threads, weights)
+        yield TextSums(text, self.posterior_constraints, fixed, selected.prepared.part.threads, weights)
 
 
 @dataclass(frozen=True, eq=False)
-class PartSums:
-    """The ``PosteriorSums`` of a text: those of its parts added up, where they are."""
+class ShardSums:
+    """The ``PosteriorSums`` of a text in shards: each part is summed where it is, and the sums are added."""
 
     sums: Derived[TextSums]
     token_count: int
-    in_memory: bool
 
     def moments(self, grammar: Events, multipliers: np.ndarray) -> Moments:
-        # in memory events are counted once a grammar is to be estimated; what shards found out does not travel
-        return self.sums.sum(TextSums.moments if self.in_memory else TextSums.counted, grammar, multipliers)
+        return self.sums.sum(TextSums.counted, grammar, multipliers)
 
     def count(self, moments: Moments, grammar: Events) -> Events:
-        return self.sums.only.count(moments, grammar) if moments.counts is None else moments.counts
+        assert moments.counts is not None  # events are counted at once, for arcs do not travel
+        return moments.counts
 
 
 class GrammarText:
@@ -291,13 +291,13 @@ class GrammarText:
     ----------
     column : {"xpos", "upos"}
     constraints : tuple of Constraint
-        Those to train on, which whoever trains sets.
+        The constraints to train on; the trainer sets them.
     untagged : int
-        Sentences left out because a word has no tag.
+        How many sentences are left out because a word has no tag.
     crossing : tuple of int
-        Sentences of a text in memory whose known heads no projective tree has.
-    votes : ndarray of shape (A,), dtype float64, or None
-        Log-weights of the arcs of a text in memory beside its fixed ones, in nats.
+        Sentences of a text in memory whose known heads are in no projective tree.
+    arc_bonuses : ndarray of shape (A,), dtype float64, or None
+        Added to the fixed log-weights of the arcs of a text in memory, in nats.
 
     Raises
     ------
@@ -310,7 +310,7 @@ class GrammarText:
     ):  # fmt: skip
         self.settings, self.in_memory = settings, isinstance(text, Treebank)
         self.constraints: tuple[Constraint, ...] = ()
-        self.votes: np.ndarray | None = None
+        self.arc_bonuses: np.ndarray | None = None
         self.column = text.tag_name(settings.tags)
         level, packed, rule = level_number(settings.level), None, None
         longest = None if None in settings.lengths else max(settings.lengths)  # of any stage
@@ -340,17 +340,13 @@ class GrammarText:
             )
         self.crossing = summaries[0].crossing if self.in_memory else ()
         self._selected: dict[Selection, Derived[Selected]] = {}
-        self._batches: dict[Selection, tuple[Derived[LinedBatch], Lines]] = {}
+        self._batches: dict[Selection, tuple[Derived[ConstrainedBatch], PosteriorConstraints]] = {}
 
     def sizes(self, selection: Selection = ALL) -> tuple[int, int]:
         """How many sentences are selected, and their words."""
-        places = zip(self._lengths, self._firsts, strict=True)
-        chosen = np.concatenate([lengths[selection.of(lengths, first)] for lengths, first in places])
+        parts = zip(self._lengths, self._firsts, strict=True)
+        chosen = np.concatenate([lengths[selection.of(lengths, first)] for lengths, first in parts])
         return len(chosen), int(chosen.sum())
-
-    def denominators(self, constraints: Sequence[Constraint], selection: Selection = ALL) -> np.ndarray:
-        """float64 (C,): what each line's target is a share of; 0 for one that matches nothing."""
-        return self.some(selection).sum(Selected.denominators, tuple(constraints))
 
     def symbols(self, threshold: int | None = None) -> Symbols:
         """The symbols of all sentences."""
@@ -358,18 +354,19 @@ class GrammarText:
 
     def ascent(self, symbols: Symbols, selection: Selection, multipliers: np.ndarray | None = None) -> DualAscent:
         """The dual ascent over some sentences, from these multipliers."""
-        batches, lines = self._batched(selection)
-        # levels of brackets that are lowered stay lowered until the ascent ends
-        sums = batches.then(LinedBatch.sums, symbols, self.settings.known_weight, self.votes)
-        return DualAscent(PartSums(sums, self.sizes(selection)[1], self.in_memory), lines, multipliers)
+        batches, constraints = self._batched(selection)
+        # a sentence whose brackets were relaxed keeps the lower level until the ascent ends
+        sums = batches.then(ConstrainedBatch.sums, symbols, self.settings.known_weight, self.arc_bonuses)
+        text = sums.only if self.in_memory else ShardSums(sums, self.sizes(selection)[1])
+        return DualAscent(text, constraints, multipliers)
 
     def shares(self, marginals: np.ndarray) -> np.ndarray:
-        """float64 (C,): each line's share under the marginals of the arcs of a text in memory."""
-        return self._batched(ALL)[0].only.lines.expectations(marginals)
+        """float64 (C,): each constraint's share under the marginals of the arcs of a text in memory."""
+        return self._batched(ALL)[0].only.posterior_constraints.expectations(marginals)
 
     @property
     def sentences(self) -> TrainingSentences:
-        """Those of a text in memory."""
+        """The sentences of a text in memory."""
         return self._prepared.only.sentences
 
     @cached_property
@@ -379,23 +376,23 @@ class GrammarText:
 
     @property
     def fixed(self) -> np.ndarray:
-        """float64 (A,): log-weights of the arcs of a text in memory, in nats, votes included."""
+        """float64 (A,): log-weights of the arcs of a text in memory, in nats, arc bonuses included."""
         fixed = self._batched(ALL)[0].only.fixed
-        return fixed if self.votes is None else fixed + self.votes
+        return fixed if self.arc_bonuses is None else fixed + self.arc_bonuses
 
     def some(self, selection: Selection) -> Derived[Selected]:
         """The Selected sentences of each part that has any."""
         if selection not in self._selected:
-            places = zip(self._lengths, self._firsts, strict=True)
-            have_any = (len(selection.of(lengths, first)) for lengths, first in places)
+            parts = zip(self._lengths, self._firsts, strict=True)
+            have_any = (len(selection.of(lengths, first)) for lengths, first in parts)
             self._selected[selection] = self._prepared.some(have_any).then(Prepared.selected, selection, self._firsts)
         return self._selected[selection]
 
     def _batched(self, selection):
-        """(batches of the selected sentences, the lines to keep to)."""
+        """(batches of the selected sentences, their PosteriorConstraints without arcs)."""
         if selection not in self._batches:
-            batches = self.some(selection).then(Selected.batches, self.constraints)
-            denominators = self.denominators(self.constraints, selection)
-            lines = Lines.without_arcs(self.constraints, denominators, self.settings.bound)
-            self._batches[selection] = batches, lines
+            some = self.some(selection)
+            denominators = some.sum(Selected.denominators, self.constraints)
+            constraints = PosteriorConstraints.without_arcs(self.constraints, denominators, self.settings.bound)
+            self._batches[selection] = some.then(Selected.batches, self.constraints), constraints
         return self._batches[selection]

@@ -1,17 +1,18 @@
-"""Training a grammar from lines: posterior regularisation of the DMV with extended valence and frequent words.
+"""Training a grammar from constraints: posterior regularisation of the DMV with extended valence and frequent words.
 
-Each iteration finds the distribution over trees that keeps to the lines and stays nearest to the grammar
+Each iteration finds the distribution over trees that satisfies the constraints and stays nearest to the grammar
 (``core.constraints.grammar.posterior_regularisation``). It takes a few steps of dual ascent, and estimates the grammar
-from the expected counts. Stages: short sentences, then longer ones. Frequent words become symbols of their own where
-that makes held-out text more probable, at several thresholds whose arc posteriors are averaged. The votes of a
-second-order parser, if asked for, come last: it learnt one half of the result, parsed the other and stays in the model.
+from the expected counts. Training begins with short sentences and goes on with longer ones. Frequent words become
+symbols of their own where that makes held-out text more probable. There are several thresholds of frequency, and the
+arc posteriors of their grammars are averaged. The arc bonuses of second-order parsers, if asked for, come last: each
+parser learnt one half of the result and parsed the other half. They stay in the model.
 Sources: Ganchev et al. (2010), JMLR 11; Naseem et al. (2010), D10-1120; Headden et al. (2009), N09-1012.
 """
 
 import math
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -20,15 +21,16 @@ from core.callbacks import Cancel
 from core.constraints.ge.training import PRESETS, TEXT_LENGTH, GETrainer
 from core.constraints.grammar.ensemble import ParserEnsemble
 from core.constraints.grammar.model import Grammar, SingleGrammar
+from core.constraints.grammar.posterior_regularisation import DualAscent, DualPoint
 from core.constraints.grammar.settings import CANCELLED, CONVERGED, GrammarProgress, GrammarResult, GrammarSettings
-from core.constraints.grammar.state import GrammarState, mean, points_of
 from core.constraints.grammar.text import ALL, GrammarText, Selected, Selection
 from core.constraints.language.constraint import Constraint
 from core.constraints.matching.matcher import Matcher
 from core.errors import ConstraintError, WorkbenchError
 from core.parsers.crf.tree_crf import gold_arcs, with_trees
-from core.parsers.dmv.backoff import estimate_backed_off, expand_to_symbols, extended
-from core.parsers.dmv.parameters import estimate
+from core.parsers.dmv.backoff import Backoff, estimate_backed_off, expand_to_symbols, extended
+from core.parsers.dmv.parameters import Events, estimate
+from core.parsers.dmv.symbols import Symbols
 from core.parsers.mst.parser import MSTParser
 from core.parsers.prior import HeadProbabilities, Prior
 from core.parsers.second_order import SecondOrder
@@ -41,27 +43,37 @@ from core.trees.eisner import eisner
 from core.trees.packed import PackedScores
 
 HELD_OUT_STAGE = "held-out sentences"
-HELD_OUT_ITERATIONS = (1, 2)  # over tags, and over words
+HELD_OUT_ITERATIONS = (1, 2)  # with tags alone as symbols, then with words
 MET = 0.01  # how far a share may be from its target and count as met
 WORD_ADJACENCY = 10.0  # pseudo-counts of CHOOSE without adjacency, under symbols
-TURNING = 4.0  # arcs that one arc turns with it, each of which a prior may be sure of
+TURNING = 4.0  # an arc that turns round takes about so many others with it, each of which the prior may oppose
 THRESHOLD_WORDS = 100_000  # thresholds grow with texts longer than this: tables are quadratic in the symbols
 WORD_BACKOFF = 1000.0  # pseudo-counts of tags, over the square root of a threshold
 VOTE_EPOCHS = 2
 EDITED = 8  # most evaluations of the dual before the first iteration after an edit
-EDITED_ITERATIONS = 2  # of each grammar then
-LONG_STAGE = 10  # iterations that the tree CRF's training, or the second-order parser's, takes about as long as
+EDITED_ITERATIONS = 2  # iterations of each grammar after an edit
+LONG_STAGE = 10  # training the tree CRF, or the second-order parsers, takes as long as about so many iterations
 
 
 class Knowledge(NamedTuple):
-    """What is known of a text beside its lines, as ``train_grammar`` takes it."""
+    """What is known of a text beside its constraints, as ``train_grammar`` takes it."""
 
     brackets: Sequence[Sequence[Bracket]] | None = None
     trees: np.ndarray | None = None
     prior: HeadProbabilities | None = None
 
 
-NOTHING = Knowledge()
+NO_KNOWLEDGE = Knowledge()
+
+
+@dataclass(frozen=True, eq=False)
+class GrammarState:
+    """A grammar under training: its symbols, how they back off, its parameters, the dual ascent."""
+
+    symbols: Symbols
+    backoff: Backoff
+    events: Events
+    ascent: DualAscent
 
 
 class GrammarTrainer:
@@ -69,28 +81,28 @@ class GrammarTrainer:
 
     def __init__(
         self, treebank: Treebank | Shards, constraints: Sequence[Constraint], settings: GrammarSettings,
-        known: Knowledge = NOTHING, threads: int | None = None, engine: Engine | None = None,
+        known: Knowledge = NO_KNOWLEDGE, threads: int | None = None, engine: Engine | None = None,
     ):  # fmt: skip
         brackets, trees, prior = known
-        if prior is not None:  # each line must be able to outweigh it
+        if prior is not None:  # each constraint must be able to outweigh it
             settings = replace(settings, bound=settings.bound * max(1.0, TURNING * settings.prior_weight))
-        self.settings, self.threads, self.began = settings, threads, time.perf_counter()
-        beside = settings.together or settings.second_order or trees is not None or prior is not None
-        if isinstance(treebank, Shards) and beside:
+        self.settings, self.threads, self.start_time = settings, threads, time.perf_counter()
+        needs_whole_text = settings.together or settings.second_order or trees is not None or prior is not None
+        if isinstance(treebank, Shards) and needs_whole_text:
             raise WorkbenchError(
                 "from shards a grammar learns alone; leave out trees, prior, second-order parser and tree CRF"
             )
         self.text = GrammarText(treebank, settings, brackets, trees, threads, engine)
         self.prior = None if prior is None else Prior(prior, settings.prior_weight)
         if self.prior is not None:
-            self.text.votes = self.prior.votes(self.text.sentences.words, threads)
+            self.text.arc_bonuses = self.prior.votes(self.text.sentences.words, threads)
         elif not constraints:
             raise ConstraintError("there is no constraint to train on; write at least one, or take a prior")
-        matches = self.text.denominators(constraints) > 0
-        if not matches.any() and self.prior is None:
+        matched = self.text.some(ALL).sum(Selected.denominators, tuple(constraints)) > 0
+        if not matched.any() and self.prior is None:
             raise ConstraintError("no line matches two words of this text; see whether its tags are those of the lines")
-        self.constraints = tuple(line for line, some in zip(constraints, matches, strict=True) if some)
-        self.skipped = tuple(line for line, some in zip(constraints, matches, strict=True) if not some)
+        self.constraints = tuple(constraints[c] for c in np.flatnonzero(matched).tolist())
+        self.skipped = tuple(constraints[c] for c in np.flatnonzero(~matched).tolist())
         self.text.constraints = self.constraints
         longer = max(1.0, self.text.sizes()[1] / THRESHOLD_WORDS)
         self.thresholds = tuple(math.ceil(threshold * longer) for threshold in settings.thresholds)
@@ -102,22 +114,24 @@ class GrammarTrainer:
         self, start: Grammar | ParserEnsemble | None = None,
         progress: Callable[[GrammarProgress], object] | None = None, cancel: Cancel | None = None,
     ) -> GrammarResult:  # fmt: skip
-        """All stages; from a ``start``, its grammars for a few iterations. Returns a GrammarResult."""
+        """Run all stages; from a ``start``, train its grammars for a few iterations."""
         self.progress, self.cancel = progress, cancel
         settings, crf = self.settings, None
-        groups = self._learnt() if start is None else self._resumed(start)
+        groups = self._train() if start is None else self._resume(start)
         if settings.together and not self._cancelled():
             crf = self._tree_crf()
         if settings.second_order and self.text.sizes()[0] > 1 and not self._cancelled():
-            second_order, votes = self._learnt_votes(points_of(groups), crf)
+            second_order, arc_bonuses = self._learn_second_order(_points(groups), crf)
             if not self._cancelled():
                 self.second_order = second_order
-                self.text.votes = votes if self.text.votes is None else self.text.votes + votes
-                groups = [[self._voted(state) for state in group] for group in groups]
+                if self.text.arc_bonuses is not None:
+                    arc_bonuses = self.text.arc_bonuses + arc_bonuses
+                self.text.arc_bonuses = arc_bonuses
+                groups = [[self._with_arc_bonuses(state) for state in group] for group in groups]
         return self._result(groups, crf)
 
-    def _learnt(self):
-        """Lists of states that vote as one: the grammars with extended valence; the one without, if wanted."""
+    def _train(self):
+        """Groups of states, averaged within each group: grammars with extended valence; the one without, if wanted."""
         settings = self.settings
         lexical = len(settings.thresholds) * settings.word_iterations
         held_out = sum(HELD_OUT_ITERATIONS) * (settings.words == "auto")
@@ -127,7 +141,7 @@ class GrammarTrainer:
         self.total += (LONG_STAGE + settings.vote_iterations * voting) * settings.second_order
         states = [self._by_length(settings.backoff)]
         if settings.words != "no" and not self._cancelled():
-            if self._words_help(states[0]):
+            if self._lexicalisation_helps(states[0]):
                 states = [self._with_words(states[0], threshold) for threshold in self.thresholds]
             else:
                 self.total -= lexical
@@ -137,15 +151,15 @@ class GrammarTrainer:
         plain = self._by_length(replace(settings.backoff, adjacency=None), ", without extended valence")
         return [states] if self._cancelled() else [states, [plain]]
 
-    def _resumed(self, start):
-        """The states of an earlier result's grammars, a few iterations on."""
+    def _resume(self, start):
+        """The states of an earlier result's grammars after a few more iterations."""
         grammars = [start]
         if isinstance(start, ParserEnsemble):
             grammars = [start.grammar, start.plain] if self.settings.together else [start.grammar]
-        parts = sum(len(each.parts) for each in grammars)
+        parts = sum(len(grammar.parts) for grammar in grammars)
         self.total = EDITED_ITERATIONS * parts + LONG_STAGE * self.settings.together
         self.total += (self.settings.vote_iterations * parts + LONG_STAGE) * self.settings.second_order
-        groups = [self._resumed_group(grammar) for grammar in grammars]
+        groups = [self._resume_group(grammar) for grammar in grammars]
         if self.settings.together and len(groups) == 1 and not self._cancelled():
             self.total += sum(self.settings.iterations)
             plain = self._by_length(replace(self.settings.backoff, adjacency=None), ", without extended valence")
@@ -153,7 +167,7 @@ class GrammarTrainer:
         return groups
 
     def _by_length(self, backoff, kind=""):
-        """The state after the stages by length, over tags."""
+        """The state after training on longer and longer sentences, with tags as symbols."""
         symbols, settings, state = self.text.symbols(), self.settings, None
         for longest, iterations in zip(settings.lengths, settings.iterations, strict=True):
             chosen = Selection(longest)
@@ -168,14 +182,14 @@ class GrammarTrainer:
         return state
 
     def _with_words(self, state, threshold):
-        """The state after the stage in which words seen so often are symbols."""
+        """The state after the stage in which words seen at least ``threshold`` times are symbols."""
         symbols = self.text.symbols(threshold)
         ascent = self.text.ascent(symbols, ALL, state.ascent.multipliers)
         backoff = replace(self.settings.backoff, adjacency=WORD_ADJACENCY, symbols=WORD_BACKOFF * threshold**-0.5)
         start = GrammarState(symbols, backoff, expand_to_symbols(state.events, symbols), ascent)
         return self._iterate(start, self.settings.word_iterations, f"words seen {threshold} times")
 
-    def _words_help(self, state):
+    def _lexicalisation_helps(self, state):
         """Whether held-out sentences are more probable with words as symbols than with tags alone."""
         if self.settings.words == "yes":
             return True
@@ -183,7 +197,7 @@ class GrammarTrainer:
         if not self.text.sizes(seen)[0] or not self.text.sizes(rest)[0]:
             return False
         symbols = self.text.symbols(sorted(self.thresholds)[len(self.thresholds) // 2])
-        # what tags alone say of symbols, from sentences that were seen: the same text, so that figures compare
+        # both grammars are trained on the same sentences, so that their likelihoods compare
         tags, figures = self.text.ascent(state.symbols, seen, state.ascent.multipliers), {}
         over_tags, over_words = HELD_OUT_ITERATIONS
         plain = self._iterate(GrammarState(state.symbols, state.backoff, state.events, tags), over_tags, HELD_OUT_STAGE)
@@ -199,32 +213,32 @@ class GrammarTrainer:
         return figures["words"] > figures["tags"]
 
     def _tree_crf(self):
-        """A TreeCRF from the same lines on short sentences, or on all where the lines match nothing in those."""
+        """A TreeCRF from the same constraints on short sentences, or on all if nothing matches in short ones."""
         sentences, column = self.text.sentences, self.text.column
         some = sentences.select(Selection(TEXT_LENGTH).of(sentences.words.lengths))
         if not len(some.words) or not (Matcher(some.words, column).match(self.constraints).denominators > 0).any():
             some = sentences
         short, marked = some.words, some.brackets.lists()
         known = Matcher(short, column).match(self.constraints).denominators > 0
-        lines = [line for line, matches in zip(self.constraints, known, strict=True) if matches]
+        constraints = [constraint for constraint, matches in zip(self.constraints, known, strict=True) if matches]
         level = self.settings.level if any(marked) else "none"
         before = self.done
 
         def progress(state):
             self.done = before + LONG_STAGE * min(1.0, state.evaluations / settings.max_evaluations)
-            self._still("a tree CRF from the same lines", state.iteration)
+            self._report_stage("a tree CRF from the same lines", state.iteration)
 
         settings = replace(PRESETS["text"], tags=column, brackets=level)
         trees = None if some.known is None or not (some.known >= 0).any() else some.known
         trainer = GETrainer(short, settings, self.threads, marked)
-        crf = trainer.train(lines, trees=trees, progress=progress, cancel=self.cancel).model
+        crf = trainer.train(constraints, trees=trees, progress=progress, cancel=self.cancel).model
         self.done = before + LONG_STAGE
         return crf
 
-    def _learnt_votes(self, points, crf):
-        """(SecondOrder, float64 (A,)): parsers that learnt one half of the trees each, and votes for the arcs of those
-        that each gives the half that it did not learn."""
-        self._still("a second-order parser learns the trees", 1)
+    def _learn_second_order(self, points, crf):
+        """(SecondOrder, arc bonuses float64 (A,)): two parsers that learn one half of the trees each, and bonuses for
+        the arcs with which each parses the other half."""
+        self._report_stage("a second-order parser learns the trees", 1)
         words, arcs = self.text.sentences.words, self.text.arcs
         shares = [mean(point.marginals for point in group) for group in points]
         if crf is not None:
@@ -236,49 +250,47 @@ class GrammarTrainer:
             return parser.fit(half, epochs=VOTE_EPOCHS, cancel=self.cancel)
 
         parsers = cross_train(learn, trees, threads=self.threads)
-        votes = self.settings.vote * gold_arcs(parse_folds(parsers, trees), arcs)
+        arc_bonuses = self.settings.vote * gold_arcs(parse_folds(parsers, trees), arcs)
         self.done += LONG_STAGE
-        return SecondOrder(parsers, self.settings.vote), votes
+        return SecondOrder(parsers, self.settings.vote), arc_bonuses
 
-    def _voted(self, state):
-        ascent = self.text.ascent(state.symbols, ALL, state.ascent.multipliers)
-        start = GrammarState(state.symbols, state.backoff, state.events, ascent)
-        return self._iterate(start, self.settings.vote_iterations, "with the votes of a second-order parser")
+    def _with_arc_bonuses(self, state):
+        state = replace(state, ascent=self.text.ascent(state.symbols, ALL, state.ascent.multipliers))
+        return self._iterate(state, self.settings.vote_iterations, "with the votes of a second-order parser")
 
-    def _resumed_group(self, start):
-        """The states of a grammar of before, its multipliers by line, after a few iterations.
+    def _resume_group(self, start):
+        """The states of an earlier grammar's parts after a few iterations, from its multipliers.
 
-        What the edit changes is found with its first part, and changes the multipliers of the others alike.
+        The edit changes the multipliers of all parts by the change that the first part needs.
         """
         unknown = sorted({*self.text.symbols().tags} - {*start.tags})
         if unknown:
             raise WorkbenchError(f"the grammar to start from does not know the tag {unknown[0]}; train without a start")
         group, change = [], np.zeros(len(self.constraints))
         for part in start.parts:
-            values = {
-                line.name: value for line, value in zip(start.constraints, part.multipliers.tolist(), strict=True)
-            }
-            former = np.array([values.get(line.name, 0.0) for line in self.constraints])
+            names = (constraint.name for constraint in start.constraints)
+            by_name = dict(zip(names, part.multipliers.tolist(), strict=True))
+            former = np.array([by_name.get(constraint.name, 0.0) for constraint in self.constraints])
             ascent, point = self.text.ascent(part.symbols, ALL, former + change), None
             if not group:
                 point = ascent.climb(part.events, EDITED, self.cancel, self.settings.enough)
                 change = ascent.multipliers - former
-            begin = GrammarState(part.symbols, part.backoff, part.events, ascent)
-            group.append(self._iterate(begin, EDITED_ITERATIONS, "from the grammar before", point))
+            state = GrammarState(part.symbols, part.backoff, part.events, ascent)
+            group.append(self._iterate(state, EDITED_ITERATIONS, "from the grammar before", point))
         return group
 
     def _iterate(self, state, iterations, stage, point=None):
-        """The state after iterations of ascent (the first from ``point``) and estimation; fewer when cancelled."""
+        """The state after some iterations, fewer when cancelled; the first ascent begins at ``point``."""
         for iteration in range(1, iterations + 1):
             if self._cancelled():
                 return state
             point = state.ascent.climb(state.events, self.settings.ascents, self.cancel, self.settings.enough, point)
-            counts = state.ascent.count(point, state.events)
+            counts = state.ascent.sums.count(point.moments, state.events)
             state = replace(state, events=estimate_backed_off(counts, state.symbols, state.backoff))
             self.done += 1
             dual, grammar = point.value / state.ascent.sums.token_count, self._grammar([state])
-            self._tell(GrammarProgress(stage, iteration, 0.0, dual, point.expectations, 0.0, grammar))
-            point = None  # of the grammar before
+            self._report(GrammarProgress(stage, iteration, 0.0, dual, point.expectations, 0.0, grammar))
+            point = None  # it was under the former events
         return state
 
     def _grammar(self, states):
@@ -288,13 +300,13 @@ class GrammarTrainer:
         ]
         return Grammar(parts, self.constraints, self.settings.price, second_order=self.second_order, prior=self.prior)
 
-    def _still(self, stage, iteration):
+    def _report_stage(self, stage, iteration):
         """Report a stage that has no dual of its own."""
-        self._tell(replace(self.latest, stage=stage, iteration=iteration))
+        self._report(replace(self.latest, stage=stage, iteration=iteration))
 
-    def _tell(self, report):
-        fraction, seconds = min(self.done / max(self.total, 1), 1.0), time.perf_counter() - self.began
-        self.latest = replace(report, fraction=fraction, seconds=seconds)
+    def _report(self, progress):
+        fraction, seconds = min(self.done / max(self.total, 1), 1.0), time.perf_counter() - self.start_time
+        self.latest = replace(progress, fraction=fraction, seconds=seconds)
         self.trace.append(replace(self.latest, grammar=None))
         if self.progress:
             self.progress(self.latest)
@@ -311,17 +323,33 @@ class GrammarTrainer:
         groups = [[replace(state, events=state.events.rounded()) for state in group] for group in groups]
         grammar, *plain = [self._grammar(group) for group in groups]
         model = grammar if crf is None else ParserEnsemble(crf, plain[0], grammar, self.settings.price)
-        points, ascent = points_of(groups), groups[0][0].ascent
-        lines, words = ascent.lines, ascent.sums.token_count
-        votes = [mean(point.expectations for point in group) for group in points]
-        expectations = mean(votes if crf is None else [*votes, self.text.shares(self._crf_shares(crf))])
-        far = lines.distances(expectations) > MET
+        points, ascent = _points(groups), groups[0][0].ascent
+        constraints, words = ascent.constraints, ascent.sums.token_count
+        means = [mean(point.expectations for point in group) for group in points]
+        expectations = mean(means if crf is None else [*means, self.text.shares(self._crf_shares(crf))])
+        missed = constraints.distances(expectations) > MET
         return GrammarResult(
             model, self.constraints, expectations,
             np.mean([point.multipliers for group in points for point in group], axis=0),
             float(np.mean([point.value for point in points[0]]) / words),
-            float(max(point.gap(lines) for group in points for point in group) / words),
-            tuple(line for line, is_far in zip(self.constraints, far, strict=True) if is_far),
+            float(max(point.gap(constraints) for group in points for point in group) / words),
+            tuple(self.constraints[c] for c in np.flatnonzero(missed).tolist()),
             self.skipped, self.text.crossing, self.text.untagged, self.held_out,
-            self.status, self.trace, time.perf_counter() - self.began,
+            self.status, self.trace, time.perf_counter() - self.start_time,
         )  # fmt: skip
+
+
+def _points(groups) -> list[list[DualPoint]]:
+    """The DualPoint of each state at its multipliers."""
+    return [
+        [state.ascent.point(state.events, state.ascent.multipliers).without_events() for state in group]
+        for group in groups
+    ]
+
+
+def mean(arrays: Iterable[np.ndarray]) -> np.ndarray:
+    """The mean of arrays of one shape, without a copy of all of them."""
+    total, count = np.zeros(()), 0
+    for array in arrays:
+        total, count = total + array, count + 1
+    return total / count

@@ -1,4 +1,4 @@
-"""Training a grammar from lines, and from trees beside them where there are any."""
+"""Training a grammar from constraints, and from known trees if there are any."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -29,34 +29,34 @@ def train_grammar(
     progress: Callable[[GrammarProgress], object] | None = None, cancel: Cancel | None = None,
     threads: int | None = None,
 ) -> GrammarResult:  # fmt: skip
-    """Train a grammar on unparsed sentences from lines.
+    """Train a grammar on unparsed sentences from constraints.
 
     Parameters
     ----------
     treebank : Treebank, or Shards
-        The text; its heads are not looked at. Training sees no punctuation. Shards are added up where they are, with
-        the same bits for any number of workers, and with the brackets that stand in them.
+        The text; its heads are not read. Training sees no punctuation. Sums over shards are made where the shards are,
+        have the same bits for any number of workers, and respect the brackets of the shards.
     constraints : list of Constraint
-        Lines that match nothing are left out, and said.
+        Those that match nothing are left out; the result names them.
     settings : GrammarSettings, optional
         Without ``tags`` the column is the one that ``choose_tag_column`` finds.
     brackets : list of lists of Bracket, optional
         One entry a sentence; by default those of its ``# markup`` comments, where the settings' level asks for them.
     trees : int array of shape (rows,), optional
-        Known heads of the text's words, -1 where unknown. Where no projective tree has those of a sentence, they are
-        not used, and the sentence is named in ``crossing``. With ``settings.stacked`` a second-order parser learns
-        them too (``core.constraints.grammar.stacking``), if they are of two sentences or more.
+        Known heads of the text's words, -1 where unknown. A sentence whose known heads are in no projective tree is
+        trained on without them, and named in ``crossing``. With ``settings.stacked`` a second-order parser learns
+        the trees too (``core.constraints.grammar.stacking``), if at least two sentences have known heads.
     engine : Engine, optional
-        Where shards are worked on; here by default.
+        Works on the shards; this process by default.
     start : Grammar or ParserEnsemble, optional
-        Begin from it, after an edit of the lines: the last stage alone is run, for a few iterations. One whose
-        second-order parser has learnt trees gives way to the grammar that had not seen them.
+        Where training begins after an edit of the constraints: only the last stage is run, for a few iterations. If
+        its second-order parser has learnt trees, training begins from the grammar that had not seen them.
     prior : UniversalParser, optional
-        What it knows of the text's arcs weighs beside the lines, which may be none then; its relations are the model's.
+        Its log-probabilities of arcs count beside the constraints, which may then be none. It names the relations.
     progress : callable, optional
         Called with a GrammarProgress after each iteration.
     cancel : callable, optional
-        Asked in every iteration; True ends training with what has been learnt.
+        Asked in every iteration; True ends training with the grammar as it is.
 
     Returns
     -------
@@ -77,7 +77,7 @@ def train_grammar(
     if settings.stacked and trees is not None and isinstance(treebank, Treebank):
         known = KnownSentences.of(treebank, trees, brackets)
         if len(known.sentences) >= LEAST:
-            how = {"start": start, "progress": progress, "cancel": cancel, "threads": threads}
-            return train_stacked(replace(known, prior=prior), constraints, settings, **how)
+            options = {"start": start, "progress": progress, "cancel": cancel, "threads": threads}
+            return train_stacked(replace(known, prior=prior), constraints, settings, **options)
     trainer = GrammarTrainer(treebank, constraints, settings, Knowledge(brackets, trees, prior), threads, engine)
     return trainer.run(without_trees(start), progress, cancel)

@@ -1,4 +1,4 @@
-"""What differs between two versions of a constraint set; plain data for whoever shows it."""
+"""The difference between two versions of a constraint set, as plain data."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -8,8 +8,8 @@ from core.constraints.language.constraint import Constraint
 
 
 @dataclass(frozen=True)
-class LineChange:
-    """One constraint that stands in both versions but asks for something else; ``what`` of "target" and "weight"."""
+class ConstraintChange:
+    """A constraint whose target or weight differs between the versions; ``what`` names these fields."""
 
     old: Constraint
     new: Constraint
@@ -23,16 +23,16 @@ class SetChanges:
     Attributes
     ----------
     added, removed : tuple of Constraint
-        In the order of their own version.
-    changed : tuple of LineChange
+        In the order of the version that they are in.
+    changed : tuple of ConstraintChange
         Another target or weight, in the order of the new version.
     kept : int
-        How many ask for the same as before.
+        How many are the same in both versions.
     """
 
     added: tuple[Constraint, ...]
     removed: tuple[Constraint, ...]
-    changed: tuple[LineChange, ...]
+    changed: tuple[ConstraintChange, ...]
     kept: int
 
     def __bool__(self):
@@ -42,15 +42,15 @@ class SetChanges:
 def compare_sets(old: Sequence[Constraint], new: Sequence[Constraint]) -> SetChanges:
     """The SetChanges from the constraints ``old`` to ``new``.
 
-    Lines are the same line when they have the same ``name``, which is everything but target and weight. Of several
-    lines with one name equal ones are paired first, then the rest in order. Comments and order do not count.
+    Constraints correspond if they have the same ``name``, which is everything but target and weight. Of several with
+    one name, equal ones are paired first, then the rest in order. Comments and order do not count.
     """
-    waiting = defaultdict(list)  # places in ``old``
-    for place, constraint in enumerate(old):
-        waiting[constraint.name].append(place)
+    waiting = defaultdict(list)  # indices in ``old``
+    for index, constraint in enumerate(old):
+        waiting[constraint.name].append(index)
     unpaired = []
     for constraint in new:
-        same = [place for place in waiting[constraint.name] if old[place] == constraint]
+        same = [index for index in waiting[constraint.name] if old[index] == constraint]
         if same:
             waiting[constraint.name].remove(same[0])
         else:
@@ -65,6 +65,6 @@ def compare_sets(old: Sequence[Constraint], new: Sequence[Constraint]) -> SetCha
             "target": (former.low, former.high) != (constraint.low, constraint.high),
             "weight": former.weight != constraint.weight,
         }
-        changed.append(LineChange(former, constraint, tuple(name for name, differ in differs.items() if differ)))
-    left = sorted(place for places in waiting.values() for place in places)
-    return SetChanges(tuple(added), tuple(old[k] for k in left), tuple(changed), len(new) - len(unpaired))
+        changed.append(ConstraintChange(former, constraint, tuple(name for name, differ in differs.items() if differ)))
+    removed = sorted(index for indices in waiting.values() for index in indices)
+    return SetChanges(tuple(added), tuple(old[index] for index in removed), tuple(changed), len(new) - len(unpaired))

@@ -1,4 +1,4 @@
-"""What a constraint says, and how it is written: ``DET <- NOUN dist 1 = 0.9..1.0``.
+"""Constraints and their notation: ``DET <- NOUN dist 1 = 0.9..1.0``.
 
 One constraint is one line. The arrow runs from the head to its modifier and the items stand in sentence order, as in
 Table 1 of druck2009. ``ROOT`` is the artificial root at position 0, left of every word. A line, in this order:
@@ -153,12 +153,12 @@ class Constraint:
         problem = refusal(self)
         if problem:
             raise ConstraintError(problem[1])
-        conditions = sorted(set(self.conditions), key=lambda each: (_KINDS.index(each.kind), each.text))
+        conditions = sorted(set(self.conditions), key=lambda condition: (_KINDS.index(condition.kind), condition.text))
         object.__setattr__(self, "conditions", tuple(conditions))
 
     @property
     def pattern(self) -> str:
-        """Which word pairs it speaks of: the text without denominator, target and weight."""
+        """The text without denominator, target and weight: it says which word pairs are candidates."""
         first, second = (self.modifier, self.head) if self.arrow == "<-" else (self.head, self.modifier)
         parts = [first.text, self.arrow, second.text]
         if self.distance is not None:
@@ -173,8 +173,8 @@ class Constraint:
 
     @property
     def terms(self) -> tuple[Term, ...]:
-        """All word tests in it: of head, modifier and conditions."""
-        items = [self.head, self.modifier, *(each.item for each in self.conditions if each.item is not None)]
+        """All word tests: those of head, modifier and conditions."""
+        items = [self.head, self.modifier, *(condition.item for condition in self.conditions if condition.item)]
         return tuple(term for item in items for term in item.terms)
 
     @property
@@ -207,7 +207,7 @@ def line_text(constraint: Constraint) -> str:
 
 
 def refusal(constraint: "Constraint | SimpleNamespace") -> tuple[str, str] | None:
-    """(part, message) of the first field, of a Constraint or a namespace alike, that can never be meant; or None."""
+    """(part, message) of the first invalid field of a Constraint, or of a namespace with its fields; or None."""
     low, high, weight = constraint.low, constraint.high, constraint.weight
     most = {"head": MOST_PER_HEAD}.get(constraint.per, 1)
     for value in (low, high):
@@ -238,7 +238,7 @@ def refusal(constraint: "Constraint | SimpleNamespace") -> tuple[str, str] | Non
 
 
 def _refusal_of_either(constraint):
-    """What cannot be said where either word is the head."""
+    """(part, message) of a field that does not go with an arrow that leaves the head open; or None."""
     if constraint.head.has_root or constraint.modifier.has_root:
         return "arrow", f"ROOT is always the head; write ROOT -> in place of {EITHER_HEAD}"
     if constraint.per != "pair":
@@ -249,8 +249,3 @@ def _refusal_of_either(constraint):
     if any(condition.kind in NEIGHBOURS for condition in constraint.conditions):
         return "arrow", f"{EITHER_HEAD} says neither head nor modifier; before and after need an arrow that does"
     return None
-
-
-def head_side(constraint: Constraint) -> str:
-    """Which side of ``A -- B`` is the head, in words, for messages; "" for the other arrows, which show it."""
-    return f"{constraint.head.text} is the head" if constraint.arrow == "--" else ""

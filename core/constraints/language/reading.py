@@ -38,9 +38,9 @@ EXAMPLE = "such as VBD -> TO = 1.0"
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing to tell the author: ``severity`` is "error" (refuses to train) or "warning".
+    """One message to the author: ``severity`` is "error" (refuses to train) or "warning".
 
-    ``note`` says it in a few signs, for the margin beside the line, such as ``at most 0.90``.
+    ``note`` is a short form of the message for the margin beside the line, such as ``at most 0.90``.
     """
 
     line: int
@@ -101,30 +101,26 @@ class ConstraintDocument:
         self._require(number, len(self.lines))
         if isinstance(constraint, Constraint) and not constraint.comment:
             constraint = with_comment_of(self.lines[number - 1].text, constraint)
-        return self._with(number - 1, number, constraint)
+        return self._edited(number - 1, number, constraint)
 
     def insert(self, number: int, constraint: Constraint | str) -> "ConstraintDocument":
         """The document with a new line before line ``number``; one past the last line appends."""
         self._require(number, len(self.lines) + 1)
-        return self._with(number - 1, number - 1, constraint)
+        return self._edited(number - 1, number - 1, constraint)
 
     def remove(self, number: int) -> "ConstraintDocument":
         """The document without line ``number``."""
         self._require(number, len(self.lines))
-        return self.from_text("".join(line.text + "\n" for line in self.lines[: number - 1] + self.lines[number:]))
+        return self._edited(number - 1, number)
 
-    def _with(self, begin, end, constraint):
-        text = line_text(constraint) if isinstance(constraint, Constraint) else constraint
-        before, after = self.lines[:begin], self.lines[end:]
-        return self.from_text("".join(f"{line}\n" for line in [*_texts(before), text, *_texts(after)]))
+    def _edited(self, begin, end, *replacement):
+        lines = [line.text for line in self.lines]
+        lines[begin:end] = [line_text(line) if isinstance(line, Constraint) else line for line in replacement]
+        return self.from_text("".join(f"{line}\n" for line in lines))
 
     def _require(self, number, last):
         if not 1 <= number <= last:
             raise ConstraintError(f"there is no line {number}; the constraints have {len(self.lines)} lines")
-
-
-def _texts(lines):
-    return [line.text for line in lines]
 
 
 def with_comment_of(line: str, constraint: Constraint) -> str:
@@ -149,7 +145,8 @@ def parse_item(text: str) -> Item:
     """One item, such as ``VBD``, ``form:"and"`` or ``{NOUN PROPN}``. Raises ConstraintError."""
     reader = _Reader(text, None)
     item = reader.item("an item")
-    reader.end()
+    if not reader.ended():
+        reader.fail(f"expected nothing more, {reader.next_word()}")
     return item
 
 
@@ -178,20 +175,20 @@ class _Reader:
         self.places = []
 
     def constraint(self):
-        first_place = self.place()
+        first_column = self.next_column()
         first = self.item(f"a constraint, {EXAMPLE}")
-        columns = {"arrow": self.place()}
+        columns = {"arrow": self.next_column()}
         arrow = self.take(ARROW)
         if arrow is None:
-            self.fail(f"expected an arrow (->, <-, -- or <->) after {first.text}, {self.found()}")
+            self.fail(f"expected an arrow (->, <-, -- or <->) after {first.text}, {self.next_word()}")
         arrow = {"→": "->", "←": "<-", "↔": "<->"}.get(arrow.group(), arrow.group())
-        second_place = self.place()
+        second_column = self.next_column()
         second = self.item("an item after the arrow")
         head, modifier = (second, first) if arrow == "<-" else (first, second)
-        columns["modifier"] = first_place if arrow == "<-" else second_place
+        columns["modifier"] = first_column if arrow == "<-" else second_column
         parts = {"conditions": []}
         self.clauses(parts, columns)
-        columns["target"] = self.place()
+        columns["target"] = self.next_column()
         low, high = self.target()
         self.settings(parts, columns)
         fields: dict[str, Any] = dict(head=head, modifier=modifier, arrow=arrow, low=low, high=high, line=self.line)
@@ -205,120 +202,116 @@ class _Reader:
     def clauses(self, parts, columns):
         """Everything between the second item and ``=``."""
         while self.take(re.compile("=")) is None:
-            place = self.place()
+            begin = self.next_column()
             keyword = self.keyword(("dist", "between", "before", "after", "per", "weight"))
             if keyword is None:
-                self.fail(f"expected '=' and a target or a condition, {self.found()}")
-            if keyword == "dist":
-                self.once(parts, columns, "distance", "dist", place)
-                parts["distance"] = self.distance()
-            elif keyword == "between":
+                self.fail(f"expected '=' and a target or a condition, {self.next_word()}")
+            if keyword == "between":
                 parts["conditions"].append(self.between())
             elif keyword in ("before", "after"):
-                side = self.keyword(("head", "modifier"))
+                sides = "head", "modifier"
+                side = self.keyword(sides)
                 if side is None:
-                    self.fail(f"expected 'head' or 'modifier' after '{keyword}', {self.found(('head', 'modifier'))}")
+                    self.fail(f"expected 'head' or 'modifier' after '{keyword}', {self.next_word(sides)}")
                 kind = f"{keyword} {side}"
                 assert kind in NEIGHBOURS
                 parts["conditions"].append(Condition(kind, self.item(f"an item after '{kind}'")))
             else:
-                self.setting(keyword, parts, columns, place)
+                self.setting(keyword, parts, columns, begin)
 
     def settings(self, parts, columns):
         """Everything after the target."""
         while not self.ended():
-            place = self.place()
+            begin = self.next_column()
             keyword = self.keyword(("per", "weight"))
             if keyword is None:
                 if self.keyword(("dist", "between", "before", "after")):
-                    self.fail("conditions stand before the '='", place)
-                self.fail(f"expected 'per', 'weight' or the end of the line, {self.found()}")
-            self.setting(keyword, parts, columns, place)
+                    self.fail("conditions stand before the '='", begin)
+                self.fail(f"expected 'per', 'weight' or the end of the line, {self.next_word()}")
+            self.setting(keyword, parts, columns, begin)
 
-    def setting(self, keyword, parts, columns, place):
-        self.once(parts, columns, keyword, keyword, place)
-        if keyword == "per":
+    def setting(self, keyword, parts, columns, begin):
+        part = "distance" if keyword == "dist" else keyword
+        if part in parts:
+            self.fail(f"'{keyword}' is given twice", begin)
+        columns[keyword] = begin
+        if keyword == "dist":
+            parts["distance"] = self.distance()
+        elif keyword == "per":
             parts["per"] = self.keyword(DENOMINATORS)
             if parts["per"] is None:
-                self.fail(f"expected 'modifier', 'head' or 'pair' after 'per', {self.found(DENOMINATORS)}")
+                self.fail(f"expected 'modifier', 'head' or 'pair' after 'per', {self.next_word(DENOMINATORS)}")
         else:
-            columns["weight"] = self.place()
+            columns["weight"] = self.next_column()
             parts["weight"] = self.number("a number after 'weight'")
 
     def item(self, expected):
-        if self.take(re.compile(r"\{")):
-            place = self.place()
-            terms = []
-            while not self.take(re.compile(r"\}")):
-                if self.ended():
-                    self.fail("the '{' is never closed with '}'", place - 1)
-                terms.append(self.term("an item or '}'"))
-            if not terms:
-                self.fail("'{}' holds no item", place - 1)
-            return Item(tuple(terms))
-        return Item((self.term(expected),))
+        if not self.take(re.compile(r"\{")):
+            return Item((self.term(expected),))
+        begin, terms = self.next_column() - 1, []
+        while not self.take(re.compile(r"\}")):
+            if self.ended():
+                self.fail("the '{' is never closed with '}'", begin)
+            terms.append(self.term("an item or '}'"))
+        if not terms:
+            self.fail("'{}' holds no item", begin)
+        return Item(tuple(terms))
 
     def term(self, expected):
-        place = self.place()
-        term = self._term(place, expected)
-        self.places.append((term, place))
-        return term
-
-    def _term(self, place, expected):
+        begin, in_quotes = self.next_column(), self.text.startswith('"', self.position)
         if self.take(re.compile(r"\*")):
-            return Term("any")
-        prefix = self.take(re.compile(r"(\w+):"))
-        if prefix:
-            column = prefix.group(1)
-            if column not in PREFIXES:
-                near = get_close_matches(column, PREFIXES, 1, 0.5)
-                hint = f"did you mean {near[0]}:" if near else "one of " + " ".join(f"{each}:" for each in PREFIXES)
-                self.fail(f"there is no column '{quoted(column)}:'; {hint}", place)
-            features = self.take(FEATURES, spaces=False) if column == "feats" else None
-            if features:
-                return Term(column, features.group())
-            return Term(column, self.value(spaces=False) or self.fail(f"expected a value after '{column}:'"))
-        in_quotes = self.text.startswith('"', self.position)
-        value = self.value()
-        if value is None:
-            strange = re.match(r"[^\s=<>{}*-]", self.text[place - 1 :])
-            hint = "; an item of such characters stands in quotes" if strange else ""
-            self.fail(f"expected {expected}, {self.found()}{hint}", place)
-        if value in RESERVED and not in_quotes:
-            self.fail(f"'{value}' is a word of the constraint language; put it in quotes to mean a tag", place)
-        return Term("root") if value == "ROOT" and not in_quotes else Term("tag", value)
+            term = Term("any")
+        elif prefix := self.take(re.compile(r"(\w+):")):
+            name = prefix.group(1)
+            if name not in PREFIXES:
+                near = get_close_matches(name, PREFIXES, 1, 0.5)
+                hint = f"did you mean {near[0]}:" if near else "one of " + " ".join(f"{known}:" for known in PREFIXES)
+                self.fail(f"there is no column '{quoted(name)}:'; {hint}", begin)
+            features = self.take(FEATURES, spaces=False) if name == "feats" else None
+            value = features.group() if features else self.value(spaces=False)
+            term = Term(name, value or self.fail(f"expected a value after '{name}:'"))
+        else:
+            value = self.value()
+            if value is None:
+                strange = re.match(r"[^\s=<>{}*-]", self.text[begin - 1 :])
+                hint = "; an item of such characters stands in quotes" if strange else ""
+                self.fail(f"expected {expected}, {self.next_word()}{hint}", begin)
+            if value in RESERVED and not in_quotes:
+                self.fail(f"'{value}' is a word of the constraint language; put it in quotes to mean a tag", begin)
+            term = Term("root") if value == "ROOT" and not in_quotes else Term("tag", value)
+        self.places.append((term, begin))
+        return term
 
     def value(self, spaces=True):
         """A bare or quoted value, or None."""
-        if self.text.startswith('"', self.place() - 1 if spaces else self.position):
-            place = self.position + 1
-            found = self.take(QUOTED, spaces)
-            if found is None:
-                self.fail("the quote is never closed", place)
-            if not found.group(1):
-                self.fail("there is nothing between the quotes", place)
-            return re.sub(r"\\(.)", r"\1", found.group(1))
+        if self.text.startswith('"', self.next_column() - 1 if spaces else self.position):
+            begin, match = self.position + 1, self.take(QUOTED, spaces)
+            if match is None:
+                self.fail("the quote is never closed", begin)
+            if not match.group(1):
+                self.fail("there is nothing between the quotes", begin)
+            return re.sub(r"\\(.)", r"\1", match.group(1))
         bare = self.take(BARE, spaces)
         return bare.group() if bare else None
 
     def between(self):
         kind = self.keyword(("only", "none"))
         if kind == "none":
-            place = self.place() - 1
-            following = BARE.match(self.text, place)
-            if self.text[place : place + 1] in ("", "=") or (following and following.group() in RESERVED):
+            position = self.next_column() - 1
+            following = BARE.match(self.text, position)
+            if self.text[position : position + 1] in ("", "=") or (following and following.group() in RESERVED):
                 return Condition("between none")
         kind = f"between {kind}" if kind else "between"
         return Condition(kind, self.item(f"an item after '{kind}'"))
 
     def distance(self):
         """(least, greatest or None) after ``dist``."""
-        found = self.take(re.compile(r"(>|<)?\s*(\d+)(?:\.\.(\d+))?(?![\w.-])"))
-        if found is None or (found.group(1) and found.group(3)):
-            self.fail(f"expected a distance such as 1, 2..5 or >10 after 'dist', {self.found()}")
-        if max(len(found.group(2)), len(found.group(3) or "")) > LONGEST_DISTANCE:
-            self.fail(f"a distance has at most {LONGEST_DISTANCE} digits", found.start(2) + 1)
-        sign, low, high = found.group(1), int(found.group(2)), found.group(3)
+        match = self.take(re.compile(r"(>|<)?\s*(\d+)(?:\.\.(\d+))?(?![\w.-])"))
+        if match is None or (match.group(1) and match.group(3)):
+            self.fail(f"expected a distance such as 1, 2..5 or >10 after 'dist', {self.next_word()}")
+        if max(len(match.group(2)), len(match.group(3) or "")) > LONGEST_DISTANCE:
+            self.fail(f"a distance has at most {LONGEST_DISTANCE} digits", match.start(2) + 1)
+        sign, low, high = match.group(1), int(match.group(2)), match.group(3)
         if sign == ">":
             return low + 1, None
         if sign == "<":
@@ -326,7 +319,7 @@ class _Reader:
         return low, int(high) if high else low
 
     def target(self):
-        other = OTHER_NUMBER.match(self.text, self.place() - 1)
+        other = OTHER_NUMBER.match(self.text, self.next_column() - 1)
         if other:
             write = f"0.{other.group(1)}" if other.group(1) else f"{float(other.group(2)) / 100:g}"
             self.fail(
@@ -338,44 +331,35 @@ class _Reader:
         return low, low
 
     def number(self, expected):
-        found = self.take(NUMBER)
-        if found is None:
-            self.fail(f"expected {expected}, {self.found()}")
-        return float(found.group())
+        match = self.take(NUMBER)
+        if match is None:
+            self.fail(f"expected {expected}, {self.next_word()}")
+        return float(match.group())
 
     def keyword(self, words):
-        found = self.take(re.compile(rf"(?:{'|'.join(words)})(?![\w$.:-])"))
-        return found.group() if found else None
-
-    def once(self, parts, columns, part, word, place):
-        if part in parts:
-            self.fail(f"'{word}' is given twice", place)
-        columns[word] = place
+        match = self.take(re.compile(rf"(?:{'|'.join(words)})(?![\w$.:-])"))
+        return match.group() if match else None
 
     def take(self, pattern, spaces=True):
-        """The match of ``pattern`` here, after spaces, or None; moves past it."""
+        """The match of ``pattern`` at the position, after spaces, or None; moves past it."""
         if spaces:
-            self.place()
-        found = pattern.match(self.text, self.position)
-        if found:
-            self.position = found.end()
-        return found
+            self.next_column()
+        match = pattern.match(self.text, self.position)
+        if match:
+            self.position = match.end()
+        return match
 
-    def place(self):
-        """Skip spaces; the column, from 1, of what follows."""
+    def next_column(self):
+        """Skip spaces; return the column, from 1, of the next character."""
         while self.position < len(self.text) and self.text[self.position].isspace():
             self.position += 1
         return self.position + 1
 
     def ended(self):
-        return self.place() > len(self.text)
+        return self.next_column() > len(self.text)
 
-    def end(self):
-        if not self.ended():
-            self.fail(f"expected nothing more, {self.found()}")
-
-    def found(self, words=RESERVED):
-        """What stands here, for a message, with the keyword that it may be meant for."""
+    def next_word(self, words=RESERVED):
+        """The next word as the end of a message, with the keyword of ``words`` that it may be meant for."""
         if self.ended():
             return "but the line ends"
         word = WORD.match(self.text, self.position)
@@ -386,4 +370,4 @@ class _Reader:
         return f"found '{quoted(word)}'" + (f"; did you mean '{near[0]}'?" if near and near[0] != word else "")
 
     def fail(self, message, column=None) -> NoReturn:
-        raise ConstraintError(message, line=self.line, column=column or self.place())
+        raise ConstraintError(message, line=self.line, column=column or self.next_column())

@@ -1,16 +1,16 @@
-"""Everything there is to tell an author about constraints while typing: errors that refuse to train, warnings.
+"""Problems of constraints, shown to their author while typing: errors, which refuse to train, and warnings.
 
-Errors: what cannot be read, targets outside [0, 1], a set of which nothing matches. All the rest warns; a single line
-that matches nothing is left out of training.
+Errors are lines that cannot be read, targets outside [0, 1] and sets of which nothing matches. All other problems are
+warnings; a single constraint that matches nothing is left out of training.
 """
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 
 from core.callbacks import Cancel
-from core.constraints.language.constraint import Constraint, head_side
+from core.constraints.language.constraint import Constraint
 from core.constraints.language.nearest import Spellings
 from core.constraints.language.reading import ConstraintDocument, Problem
 from core.constraints.matching.conflicts import conflicts
@@ -20,27 +20,32 @@ from core.errors import ConstraintError, WorkbenchError
 from core.treebank import Treebank
 from core.treebank.punctuation import TAGS
 
-HINTS = 100  # unknown words of a set that the nearest known one is looked up for
-TOGETHER = 300  # lines that are held against each other
+HINTS = 100  # unknown words of a set for which the nearest known word is searched
+MOST_COMPARED = 300  # constraints that are compared in pairs
 MARKS = TAGS | {"PUNCT"}
 COLUMNS = {"form": "forms", "lemma": "lemmas", "feats": "features", "upos": "UPOS tags", "xpos": "XPOS tags"}
 
 
 class ConstraintSet:
-    """The text of a set of constraints, and what it says of a treebank: worked out once, when first asked for.
+    """The text of a set of constraints and its counts in a treebank, each computed when first asked for.
 
     Parameters
     ----------
     text : str
         Lines as in ``core.constraints.language.constraint``.
     treebank : Treebank, Matcher or None
-        With one, a set of which nothing matches in it is refused too, and the nearest tag is named. A Matcher makes
-        sets of the same treebank fast: only lines that are new are counted.
+        With a treebank, a set of which nothing matches in it is refused too, and messages name the nearest tag. A
+        Matcher makes sets of the same treebank fast: only new constraints are counted.
     tags : None, "xpos" or "upos"
         The tag column that bare items speak of, where ``treebank`` is no Matcher; None as ``choose_tag_column`` finds
         it.
     document : ConstraintDocument, optional
-        The text, where it was read before.
+        The text after parsing, where it was parsed before.
+
+    Attributes
+    ----------
+    constraints : list of Constraint
+        Those that can be read, in order of lines.
     """
 
     def __init__(
@@ -48,25 +53,21 @@ class ConstraintSet:
         document: ConstraintDocument | None = None,
     ):  # fmt: skip
         self.text, self.document = text, document or ConstraintDocument.from_text(text)
+        self.constraints = self.document.constraints
         self._treebank, self._tags = treebank, tags
 
     @cached_property
-    def constraints(self) -> list[Constraint]:
-        """Those that can be read, in order of lines."""
-        return self.document.constraints
-
-    @cached_property
     def matcher(self) -> Matcher | None:
-        """Of the treebank, if there is one."""
+        """The Matcher of the treebank, if there is one."""
         return None if self._treebank is None else as_matcher(self._treebank, self._tags, self.constraints)
 
     @cached_property
     def problems(self) -> list[Problem]:
-        """All that is wrong, in order of lines and columns."""
-        problems = self.document.problems + _repeated(self.constraints)
+        """All errors and warnings, in order of lines and columns."""
+        problems = self.document.problems + _repetitions(self.constraints)
         if self.matcher is not None:
-            problems += _against(self.constraints, self.matcher)
-        return sorted(problems, key=lambda each: (each.line, each.column))
+            problems += _mismatches(self.constraints, self.matcher)
+        return sorted(problems, key=lambda problem: (problem.line, problem.column))
 
     def required(self) -> list[Constraint]:
         """The constraints; ConstraintError for the first error, with its place, and how many more there are."""
@@ -79,19 +80,19 @@ class ConstraintSet:
 
     @cached_property
     def coverages(self) -> list[Coverage]:
-        """What each constraint covers in the treebank."""
-        assert self.matcher is not None  # whoever asks gave one
+        """The Coverage of each constraint in the treebank."""
+        assert self.matcher is not None  # the caller gave a treebank
         return self.matcher.counts(self.constraints)
 
     @property
     def usable(self) -> list[Constraint]:
-        """Those that match something."""
+        """The constraints that match something."""
         return [coverage.constraint for coverage in self.coverages if coverage.pairs]
 
     @cached_property
     def matches(self) -> Matches:
         """The candidates of each constraint."""
-        assert self.matcher is not None  # whoever asks gave one
+        assert self.matcher is not None  # the caller gave a treebank
         return self.matcher.match(self.constraints)
 
 
@@ -105,7 +106,7 @@ def parse_constraints(
     text : str
         Lines as in ``core.constraints.language.constraint``.
     treebank : Treebank, Matcher or None
-        With one, a set of which nothing matches in it is refused too, and the nearest tag is named.
+        With a treebank, a set of which nothing matches in it is refused too, and messages name the nearest tag.
     tags : None, "xpos" or "upos"
         The tag column that bare items speak of; None as ``choose_tag_column`` finds it.
 
@@ -124,10 +125,10 @@ def parse_constraints(
 def check_constraints(
     text: str, treebank: Treebank | Matcher | None = None, tags: str | None = None
 ) -> tuple[list[Constraint], list[Problem]]:
-    """Read what can be read of a constraint file and list all that is wrong with it.
+    """Read the valid lines of a constraint file and list its problems.
 
-    Parameters are those of ``parse_constraints``; a Matcher as ``treebank`` makes repeated calls fast: only lines that
-    changed are counted again.
+    Parameters are those of ``parse_constraints``. A Matcher as ``treebank`` makes repeated calls fast: only changed
+    constraints are counted again.
 
     Returns
     -------
@@ -135,20 +136,20 @@ def check_constraints(
     problems : list of Problem
         In order of lines and columns.
     """
-    lines = ConstraintSet(text, treebank, tags)
-    return lines.constraints, lines.problems
+    constraint_set = ConstraintSet(text, treebank, tags)
+    return constraint_set.constraints, constraint_set.problems
 
 
 def check_together(
     constraints: Sequence[Constraint], treebank: Treebank | Matcher, *, projective: bool = False,
     tags: str | None = None, cancel: Cancel | None = None,
 ) -> list[Problem]:  # fmt: skip
-    """What only shows when constraints are weighed against all trees, and against each other.
+    """Problems that show only when constraints are compared with all trees and with each other.
 
-    Takes decodings of the corpus, so it is for after typing: exact limits of each constraint alone, pairs that
-    contradict each other on shared candidates, and targets that no trees meet together, each with the share
-    that is attainable. The first ``TOGETHER`` lines that match something are weighed, and a warning names the first one
-    that is left out: each is held against each other one.
+    It decodes the corpus, so it is for after typing. It finds the exact limits of each constraint alone, and pairs
+    that contradict each other on shared candidates. It also finds targets that no trees meet together, and the
+    attainable shares. Only the first ``MOST_COMPARED`` constraints that match something are compared; a warning names
+    the next.
 
     Parameters
     ----------
@@ -165,65 +166,66 @@ def check_together(
         Warnings, in order of lines (line 0 for constraints that were not read from a text).
     """
     matcher = as_matcher(treebank, tags, constraints)
-    some = [each.constraint for each in matcher.counts(constraints) if each.pairs]
-    if not some:
+    usable = [coverage.constraint for coverage in matcher.counts(constraints) if coverage.pairs]
+    if not usable:
         return []
-    left_out, some = some[TOGETHER:], some[:TOGETHER]
+    left_out, usable = usable[MOST_COMPARED:], usable[:MOST_COMPARED]
     problems = []
     if left_out:
-        message = f"whether lines fit together is looked at for {TOGETHER} of them; "
+        message = f"whether lines fit together is looked at for {MOST_COMPARED} of them; "
         message += f"this one and {len(left_out) - 1:,} more are left out: try them in a set of their own"
         problems.append(_warning(left_out[0], message, "not looked at"))
-    found = conflicts(some, matcher, projective=projective, cancel=cancel)
+    jointly = conflicts(usable, matcher, projective=projective, cancel=cancel)
     problems += [
-        _warning(some[each.second], each.conflict, f"against {_place(some[each.first])}")
-        for each in overlaps(some, matcher)
-        if each.conflict
+        _warning(usable[overlap.second], overlap.conflict, f"against {_reference(usable[overlap.first])}")
+        for overlap in overlaps(usable, matcher)
+        if overlap.conflict
     ]
-    for constraint, limit in zip(some, found.limits, strict=True):
+    for constraint, limit in zip(usable, jointly.limits, strict=True):
         problems += _outside(constraint, limit)
-    for group in found.groups:
+    for group in jointly.groups:
         for c in group:
-            others = _places([some[other] for other in group if other != c])
-            message = f"no trees meet the target {some[c].target_text} together with {others}; "
-            message += f"the nearest possible share is {found.shares[c]:.2f}"
-            problems.append(_warning(some[c], message, f"nearest {found.shares[c]:.2f}"))
-    return sorted(problems, key=lambda each: each.line)
+            others = _references([usable[other] for other in group if other != c])
+            message = f"no trees meet the target {usable[c].target_text} together with {others}; "
+            message += f"the nearest possible share is {jointly.shares[c]:.2f}"
+            problems.append(_warning(usable[c], message, f"nearest {jointly.shares[c]:.2f}"))
+    return sorted(problems, key=lambda problem: problem.line)
 
 
-def _repeated(constraints):
-    """Warnings for lines that say what an earlier line says, or contradict it."""
+def _repetitions(constraints):
+    """Warnings for constraints that repeat or contradict an earlier one."""
     problems, first = [], {}
     for constraint in constraints:
         earlier = first.setdefault(constraint.name, constraint)
         if earlier is constraint:
             continue
         same = (earlier.low, earlier.high) == (constraint.low, constraint.high)
-        said = f"line {earlier.line} says {constraint.name} already"
+        message = f"line {earlier.line} says {constraint.name} already"
         if not same:
-            said += f", with another target, {earlier.target_text}; keep one of the two"
-        note = f"{'as' if same else 'against'} {_place(earlier)}"
-        problems.append(_warning(constraint, said, note))
+            message += f", with another target, {earlier.target_text}; keep one of the two"
+        note = f"{'as' if same else 'against'} {_reference(earlier)}"
+        problems.append(_warning(constraint, message, note))
     return problems
 
 
-def _against(constraints, matcher):
-    problems, usable, ask = [], [], _Unknown(matcher)
+def _mismatches(constraints, matcher):
+    """Problems of constraints with a treebank: unknown words, nothing that matches, targets that no tree reaches."""
+    problems, usable, explain = [], [], cache(_UnknownTerms(matcher).explain)
     for constraint in constraints:
         try:
-            found = [ask(term) for term, _ in constraint.places]
+            messages = [explain(term) for term, _ in constraint.places]
         except WorkbenchError as error:  # bare items, and no tags anywhere
             problems.append(Problem(constraint.line, 1, "error", str(error), "no tags"))
             continue
-        usable.append((constraint, found))
+        usable.append((constraint, messages))
     coverages = matcher.counts([c for c, _ in usable])
-    some = any(coverage.pairs for coverage in coverages)
-    for (constraint, found), coverage in zip(usable, coverages, strict=True):
-        severity = "warning" if some else "error"
-        left_out = " (training leaves the line out)" if some and not coverage.pairs else ""
+    any_matches = any(coverage.pairs for coverage in coverages)
+    severity = "warning" if any_matches else "error"
+    for (constraint, messages), coverage in zip(usable, coverages, strict=True):
+        left_out = " (training leaves the line out)" if any_matches and not coverage.pairs else ""
         unknown = [
-            Problem(constraint.line, place, severity, message + left_out, f"no {term.value}")
-            for (term, place), message in zip(constraint.places, found, strict=True)
+            Problem(constraint.line, column, severity, message + left_out, f"no {term.value}")
+            for (term, column), message in zip(constraint.places, messages, strict=True)
             if message
         ]
         problems += unknown
@@ -251,40 +253,36 @@ def _outside(constraint, limit):
 
 
 def share_beside(share: float, target: float) -> str:
-    """A share with two digits, or as many more as set it apart from the target it is shown beside."""
+    """A share with two digits, or with more if it would else look like the target that it is shown beside."""
     digits = next((count for count in range(2, 9) if round(share, count) != round(target, count)), 9)
     return f"{share:.{digits}f}"
 
 
 def _warning(constraint, message, note):
-    side = head_side(constraint)
-    return Problem(constraint.line or 0, 1, "warning", f"{message} ({side} in this line)" if side else message, note)
+    if constraint.arrow == "--":  # the other arrows show which is the head
+        message += f" ({constraint.head.text} is the head in this line)"
+    return Problem(constraint.line or 0, 1, "warning", message, note)
 
 
-def _places(constraints):
-    """Where constraints stand, for a sentence: ``lines 3, 4 and 7``."""
-    *most, last = (_place(each).removeprefix("line ") for each in constraints)
+def _references(constraints):
+    """The line numbers of constraints for a sentence, such as ``lines 3, 4 and 7``; names if they have none."""
+    *most, last = (_reference(constraint).removeprefix("line ") for constraint in constraints)
     lines = ("lines " if most else "line ") if constraints[-1].line else ""
     return lines + (f"{', '.join(most)} and {last}" if most else last)
 
 
-def _place(constraint):
+def _reference(constraint):
     return f"line {constraint.line}" if constraint.line else constraint.name
 
 
-class _Unknown:
-    """What to say of terms that no word has; each is looked up once."""
+class _UnknownTerms:
+    """Messages about terms that no word has."""
 
     def __init__(self, matcher):
-        self.matcher, self.messages, self.hints = matcher, {}, 0
+        self.matcher, self.hints = matcher, 0
 
-    def __call__(self, term):
-        """The sentence of a term, or None where some word has it. Raises WorkbenchError where there are no tags."""
-        if term not in self.messages:
-            self.messages[term] = self._message(term)
-        return self.messages[term]
-
-    def _message(self, term):
+    def explain(self, term):
+        """The message about a term; None if some word has it. Raises WorkbenchError where there are no tags."""
         matcher, column = self.matcher, self.matcher.column(term.column)
         if column is None or (term_values(term, column) & matcher.present(term.column)).any():
             return None
@@ -296,17 +294,17 @@ class _Unknown:
         value = term.value
         if term.column == "tag":
             for name in ("upos", "xpos"):
-                place = matcher.column(name).numbers.get(value)
-                if place is not None and matcher.present(name)[place]:
+                number = matcher.column(name).numbers.get(value)
+                if number is not None and matcher.present(name)[number]:
                     return f"no word here is tagged {value}; it is a tag of the other column: write {name}:{value}"
-        said = f"no word here is {f'tagged {value}' if term.column == 'tag' else term.text}"
+        message = f"no word here is {f'tagged {value}' if term.column == 'tag' else term.text}"
         self.hints += 1
         if self.hints > HINTS:
-            return f"{said} (for the first {HINTS} such words the nearest known one is told)"
+            return f"{message} (for the first {HINTS} such words the nearest known one is told)"
         if term.column == "tag":
-            return f"{said}; {_nearest_tag(value, spellings)}"
+            return f"{message}; {_nearest_tag(value, spellings)}"
         near = spellings.nearest(value, 0.6)
-        return said + (f"; did you mean {term.column}:{near}?" if near else "")
+        return message + (f"; did you mean {term.column}:{near}?" if near else "")
 
     def _spellings(self, name):
         """The values that occur in a column."""
@@ -315,7 +313,7 @@ class _Unknown:
             values = self.matcher.column(name).values
             return Spellings([values[k] for k in np.flatnonzero(self.matcher.present(name))])
 
-        return self.matcher.keep(("spellings", name), make)
+        return self.matcher.cached(("spellings", name), make)
 
 
 def _nearest_tag(value, spellings):

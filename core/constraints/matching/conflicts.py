@@ -1,4 +1,4 @@
-"""Which lines of a constraint set exclude each other: the smallest groups that no trees meet."""
+"""Conflicts within a constraint set: the smallest groups of constraints that no trees meet together."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ VISIBLE = 0.005  # shares are shown to two digits
 
 @dataclass(frozen=True)
 class Conflicts:
-    """What keeps a set from being met.
+    """The limits of each constraint, and the groups that conflict.
 
     Attributes
     ----------
@@ -26,8 +26,8 @@ class Conflicts:
         The attainable shares nearest to all targets, each target first brought within its own limit; NaN for a
         constraint that matches nothing.
     groups : list of tuple of int
-        Constraints that no trees meet together although each could be met alone, and any part of the group too.
-        Every line that stays off its target is in one, save those that only make room for others.
+        Indices of constraints that no trees meet together, although trees meet each alone and each part of the group.
+        A constraint that stays off its target is in a group unless it only gives way to others.
     """
 
     limits: list
@@ -50,13 +50,13 @@ def conflicts(
     Raises
     ------
     ConstraintError : none of the constraints matches anything.
-    Cancelled : ``cancel`` said so.
+    Cancelled : ``cancel`` returned True.
 
     Notes
     -----
-    The nearest attainable shares come with a proof: the lines that stay off their targets, weighted by how far they do.
-    Deletion filtering makes a group for each such line that no group holds yet: the others are left out one by one, as
-    long as it still stays off its target. A group costs a search of ``attainable_together`` for each such line.
+    The constraints that stay off their targets at the nearest attainable shares are the candidates for groups. Deletion
+    filtering finds a group for each that is in none yet: the others are left out one by one, as long as it still stays
+    off its target. A group costs a search of ``attainable_together`` for each candidate.
     """
     matcher = as_matcher(treebank, None, constraints)
     options = {"projective": projective, "cancel": cancel}
@@ -72,8 +72,8 @@ def conflicts(
     for c in off:
         if any(c in group for group in groups):
             continue
-        group = _shrink(search, off, kept=c)
-        if not _off_target(search, [other for other in group if other != c]):  # else c only makes room for the others
+        group = _shrink(search, off, required=c)
+        if not _off_target(search, [other for other in group if other != c]):  # else c only gives way to the others
             groups.append(tuple(group))
     if off and not groups:
         groups = [tuple(_shrink(search, off))]
@@ -81,19 +81,19 @@ def conflicts(
 
 
 def _off_target(search, chosen):
-    """Those of the chosen constraints that cannot all be met: a set, empty where they can."""
+    """The set of those chosen constraints that stay off their targets; empty if trees meet all of them."""
     if len(chosen) < 2:
         return set()
-    found = search(chosen)
-    return {c for c, pull in zip(chosen, found.pull, strict=True) if _is_proven(found) and abs(pull) > VISIBLE}
+    joint = search(chosen)
+    return {c for c, pull in zip(chosen, joint.pull, strict=True) if _is_proven(joint) and abs(pull) > VISIBLE}
 
 
-def _shrink(search, group, kept=None):
-    """The group without each constraint but ``kept`` that it can lose and still be, or keep ``kept``, off target."""
-    for other in [c for c in group if c != kept]:
+def _shrink(search, group, required=None):
+    """A smallest part of the group in which some constraint, or the ``required`` one, stays off its target."""
+    for other in [c for c in group if c != required]:
         without = [c for c in group if c != other]
         off = _off_target(search, without)
-        if off and (kept is None or kept in off):
+        if off and (required is None or required in off):
             group = without
     return group
 
@@ -110,5 +110,5 @@ def _within(constraint, limit):
     return replace(constraint, low=low, high=high)
 
 
-def _is_proven(together):
-    return together.distance > 2 * together.gap
+def _is_proven(joint):
+    return joint.distance > 2 * joint.gap

@@ -1,9 +1,9 @@
-"""Which word pairs of a treebank a constraint speaks of, how many, and how many of them are edges.
+"""The candidates of a constraint in a treebank, how many there are, and how many of them are edges.
 
 A candidate is a pair (head, modifier) that a constraint admits. Neighbour conditions (``before head X`` and the like)
-speak of one row alone, so they are folded into the rows of its item. Sentence by sentence, the kernels loop over the
-rows of the head's item and of the modifier's item only. Rows are cached per item, so that typing a constraint recounts
-one line over a few rows.
+concern one row alone, so they restrict the rows of its item. Sentence by sentence, the kernels loop over the rows of
+the head's item and of the modifier's item only. Rows are cached for each item, so that typing a constraint counts only
+that constraint again, over a few rows.
 """
 
 import threading
@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 DIRECTION = {"->": 1, "<-": -1, "--": 0, EITHER_HEAD: kernels.EITHER_HEAD}
 FARTHEST = 2**31 - 1  # rows are int32
-KEPT = 1024
+CACHED = 1024  # values
 ANY = Item((Term("any"),))
 COUNTS = (
     "pairs", "modifiers", "heads", "sentences",
@@ -112,7 +112,8 @@ class Matches:
     @property
     def denominators(self) -> np.ndarray:
         """float64 (C,): what each target is a share of; 0 for a constraint that matches nothing."""
-        return np.array([getattr(self, each.per + "s")[c] for c, each in enumerate(self.constraints)], dtype=np.float64)
+        values = [getattr(self, constraint.per + "s")[c] for c, constraint in enumerate(self.constraints)]
+        return np.array(values, dtype=np.float64)
 
     def of(self, c: int) -> np.ndarray:
         """The arcs of constraint c, a view."""
@@ -151,9 +152,9 @@ def choose_tag_column(
 ) -> str | None:
     """The column that bare items speak of: "xpos" or "upos"; None for a text without tags.
 
-    ``tags`` where that is given. Otherwise the column that has all of the items' tags, or more of them than the other
-    has, else the filled one, XPOS if both are. Shards are judged by the first. Nobody else chooses: a Matcher is made
-    of one column, and a trainer is given it in its settings.
+    ``tags`` where that is given. Otherwise the column that has more of the items' tags, and if both have as many, the
+    filled one, or XPOS. Of shards the first decides. No other function chooses: a Matcher is made for one column, and a
+    trainer has it in its settings.
     """
     if tags is not None:
         return tags
@@ -188,23 +189,24 @@ class Matcher:
             raise WorkbenchError(f"{treebank.name or 'the treebank'} has tags; say whose a matcher reads, as {column}")
         self.treebank, self.tags = treebank, tags
         self.arc_offsets = offsets_of((treebank.lengths + 1) ** 2)
+        self._costs = treebank.lengths**2 + 1  # of the sentences, for the thread pool
         self.present = lru_cache(maxsize=len(PREFIXES) + 1)(self._present)
         self.mask = lru_cache(maxsize=128)(self._mask)
         self._rows = lru_cache(maxsize=128)(self._rows)
         self._running = lru_cache(maxsize=32)(self._running)
         self._counts = lru_cache(maxsize=4096)(self._counts)
-        self._lock, self._kept = threading.Lock(), {}
+        self._lock, self._cache = threading.Lock(), {}
 
-    def keep(self, key: Hashable, make: Callable[[], T]) -> T:
-        """``make()``, remembered under a hashable key as one of the last ``KEPT``: small things about the treebank."""
+    def cached(self, key: Hashable, make: Callable[[], T]) -> T:
+        """``make()``, or its cached value; a cache of the last ``CACHED`` small values about the treebank."""
         with self._lock:
-            if key in self._kept:
-                return self._kept[key]
+            if key in self._cache:
+                return self._cache[key]
         made = make()
         with self._lock:
-            self._kept[key] = made
-            while len(self._kept) > KEPT:
-                del self._kept[next(iter(self._kept))]  # the oldest
+            self._cache[key] = made
+            while len(self._cache) > CACHED:
+                del self._cache[next(iter(self._cache))]  # the oldest
         return made
 
     def column(self, name: str) -> Column | None:
@@ -222,8 +224,8 @@ class Matcher:
 
     def counts(self, constraints: Sequence[Constraint]) -> list[Coverage]:
         """list of Coverage, one per constraint. O(sum over sentences of head rows x modifier rows)."""
-        plain = [self._counts(replace(each, low=0.0, high=1.0, weight=1.0, per="pair")) for each in constraints]
-        return [Coverage(each, *values) for each, values in zip(constraints, plain, strict=True)]
+        plain = [replace(constraint, low=0.0, high=1.0, weight=1.0, per="pair") for constraint in constraints]
+        return [Coverage(constraint, *self._counts(key)) for constraint, key in zip(constraints, plain, strict=True)]
 
     def match(self, constraints: Sequence[Constraint]) -> Matches:
         """All candidates as a Matches. Memory: 8 bytes a candidate, 4 per constraint and sentence."""
@@ -240,15 +242,15 @@ class Matcher:
             for c, plan in enumerate(plans):
                 kernels.fill_arcs(begin, end, offsets, self.arc_offsets, plan, starts[c], arcs)
 
-        self._run(count)
+        run_ranges(count, self._costs)
         ends = np.cumsum(per_sentence.ravel(), dtype=np.int64)
         starts.ravel()[1:] = ends[:-1]
         arcs = np.empty(ends[-1] if len(ends) else 0, dtype=np.int64)
-        self._run(fill)
+        run_ranges(fill, self._costs)
         totals = offsets_of(per_sentence.sum(axis=1, dtype=np.int64))
         counts = self.counts(constraints)
-        words = [np.array([getattr(each, key) for each in counts], dtype=np.int64) for key in COUNTS[:3]]
-        return Matches(constraints, totals, arcs, self.arc_offsets, *words)
+        pairs_and_words = (np.array([getattr(count, key) for count in counts], dtype=np.int64) for key in COUNTS[:3])
+        return Matches(constraints, totals, arcs, self.arc_offsets, *pairs_and_words)
 
     def examples(
         self, constraint: Constraint, count: int, start: int = 0, edges: bool | None = None
@@ -269,27 +271,23 @@ class Matcher:
         list of (sentence, head, modifier)
             Sentence index, and words of it counted from 1 (head 0: the root).
         """
-        found = np.empty((max(count, 0), 3), dtype=np.int64)
+        examples = np.empty((max(count, 0), 3), dtype=np.int64)
         wish = -1 if edges is None else int(edges)
         bank = self.treebank
         filled = kernels.first_examples(
-            max(start, 0), len(bank), bank.offsets, bank.heads, self._plan(constraint), wish, found
+            max(start, 0), len(bank), bank.offsets, bank.heads, self._plan(constraint), wish, examples
         )
-        return [tuple(row) for row in found[:filled].tolist()]
-
-    def _run(self, function):
-        """``function(begin, end)`` over ranges of sentences in the thread pool."""
-        return run_ranges(function, self.treebank.lengths**2 + 1)
+        return [tuple(row) for row in examples[:filled].tolist()]
 
     def _counts(self, constraint):
         """The values of a Coverage, COUNTS; cached, so ask without denominator and target, which do not matter."""
         plan, bank = self._plan(constraint), self.treebank
-        results = self._run(lambda begin, end: kernels.count(begin, end, bank.offsets, bank.heads, plan))
-        found = dict(zip(COUNTS, np.sum(results, axis=0).tolist() if results else [0] * len(COUNTS), strict=True))
+        results = run_ranges(lambda begin, end: kernels.count(begin, end, bank.offsets, bank.heads, plan), self._costs)
+        counts = dict(zip(COUNTS, np.sum(results, axis=0).tolist() if results else [0] * len(COUNTS), strict=True))
         if constraint.arrow == EITHER_HEAD:  # of two candidates at most one is an arc
-            found |= {"pairs": found["pairs"] // 2, "known_pairs": found["known_pairs"] // 2}
-            found["most"] = min(found["most"], found["pairs"])
-        return list(found.values())
+            counts |= {"pairs": counts["pairs"] // 2, "known_pairs": counts["known_pairs"] // 2}
+            counts["most"] = min(counts["most"], counts["pairs"])
+        return list(counts.values())
 
     def _plan(self, constraint):
         beside = {"head": [], "modifier": []}
@@ -328,11 +326,8 @@ class Matcher:
             column = self.column(name)
             if column is None:
                 continue
-            accepted = np.zeros(len(column.values), np.bool_)
-            for term in item.terms:
-                if term.column == name:
-                    accepted[_accepted(term, column)] = True
-            mask |= accepted[column.ids]
+            accepted = [term_values(term, column) for term in item.terms if term.column == name]
+            mask |= np.logical_or.reduce(accepted)[column.ids]
         mask[bank.offsets[:-1]] = item.has_root
         return mask
 
@@ -362,14 +357,11 @@ class Matcher:
 
 def term_values(term: Term, column: Column) -> np.ndarray:
     """Which of a Column's values a term accepts: bool (len(values),). ``feats`` accepts supersets."""
-    found = np.zeros(len(column.values), dtype=np.bool_)
-    found[_accepted(term, column)] = True
-    return found
-
-
-def _accepted(term, column):
-    """The indices of the values that a term accepts."""
+    accepted = np.zeros(len(column.values), dtype=np.bool_)
     if term.column != "feats":
-        return [column.numbers[term.value]] if term.value in column.numbers else []
-    first, *others = sorted((column.having.get(part, ()) for part in set(term.value.split("|"))), key=len)
-    return sorted(set(first).intersection(*others))
+        indices = [column.numbers[term.value]] if term.value in column.numbers else []
+    else:
+        first, *others = sorted((column.having.get(part, ()) for part in set(term.value.split("|"))), key=len)
+        indices = sorted(set(first).intersection(*others))
+    accepted[indices] = True
+    return accepted

@@ -79,19 +79,19 @@ def oracle_constraints(
     require_heads(treebank)
     column = treebank.tag_column(tags)
     keys, pairs, edges = _statistics(treebank, column, template)
-    kept = (pairs >= max(minimum_count, 1)) & (edges >= minimum_edge_count)
-    keys, pairs, edges = keys[kept], pairs[kept], edges[kept]
+    frequent = (pairs >= max(minimum_count, 1)) & (edges >= minimum_edge_count)
+    keys, pairs, edges = keys[frequent], pairs[frequent], edges[frequent]
     if count is not None and len(pairs) > count:  # name only those that can be chosen; ties decide by name below
         share = edges / pairs
         last = np.lexsort((-pairs, -share))[max(count, 1) - 1]
         near = (share > share[last]) | ((share == share[last]) & (pairs >= pairs[last]))
         keys, pairs, edges = keys[near], pairs[near], edges[near]
-    found = [
+    constraints = [
         _constraint(key, template, column, int(c), int(e), binned)
         for key, c, e in zip(keys.tolist(), pairs, edges, strict=True)
     ]
-    order = sorted(range(len(found)), key=lambda k: (-edges[k] / pairs[k], -pairs[k], found[k].name))
-    return [found[k] for k in order[: count if count is not None else len(order)]]
+    order = sorted(range(len(constraints)), key=lambda k: (-edges[k] / pairs[k], -pairs[k], constraints[k].name))
+    return [constraints[k] for k in order[: count if count is not None else len(order)]]
 
 
 def binned_target(edges: int, pairs: int) -> float:
@@ -113,14 +113,10 @@ def require_heads(treebank: Treebank) -> None:
         )
 
 
-def _shape(column):
-    """Axes of the statistics: head tag (0: untagged, last: root), modifier tag, left or right, distance class."""
-    return len(column.values) + 1, len(column.values), 2, len(DISTANCES)
-
-
 def _statistics(treebank, column, template):
     """(keys (K, 4), c(g) (K,), c_edge(g) (K,)) of all that occurs; -1 in a key for what the template leaves out."""
-    shape = _shape(column)
+    # head tag (0: untagged, last: root), modifier tag, left or right, distance class
+    shape = len(column.values) + 1, len(column.values), 2, len(DISTANCES)
     block = max(1, BLOCK // (2 * int(np.prod(shape[1:]))))
     dropped = tuple(axis for axis, part in enumerate(TEMPLATE) if part not in template)
     keys, counts, any_head = [], [], 0

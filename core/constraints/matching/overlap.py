@@ -1,4 +1,4 @@
-"""What a set of constraints asks together: shared candidates, contradictions, and what trees can attain at all.
+"""A set of constraints taken together: shared candidates, contradictions, and the shares that trees can attain.
 
 Trees limit a share: a word has one head and a sentence one root word. The paper's own ``ROOT -> VBD = 1.0`` asks for
 more than any trees can give where a sentence holds two VBD.
@@ -111,12 +111,12 @@ def overlaps_with(
 
     O(candidates log candidates).
     """
-    written, last, pairs = [*others, constraint], len(others), []
-    matches = as_matcher(treebank, None, written).match(written)
-    own = np.append(matches.of(last), -1)  # ascending but for what stands for the place behind them
+    every, last, pairs = [*others, constraint], len(others), []
+    matches = as_matcher(treebank, None, every).match(every)
+    candidates = np.append(matches.of(last), -1)  # -1 stands behind the last, for searches that end there
     for first in range(last):
         arcs = matches.of(first)
-        both = int(np.count_nonzero(own[np.searchsorted(own[:-1], arcs)] == arcs))
+        both = int(np.count_nonzero(candidates[np.searchsorted(candidates[:-1], arcs)] == arcs))
         if both:
             conflict = _conflict(matches, first, last, both) or _conflict(matches, last, first, both)
             pairs.append(Overlap(first, last, both, conflict))
@@ -191,18 +191,18 @@ def attainable(
     Twice a decoding of the sentences with candidates, per constraint: O(n^2) a sentence, O(n^3) if projective.
     """
     matcher = as_matcher(treebank, None, constraints)
-    found = []
+    limits = []
     for constraint in constraints:
         if cancel is not None and cancel():
             raise Cancelled
         limit = bounds(matcher.counts([constraint])[0])
         if limit is None or (limit.exact and not projective):
-            found.append(limit)
+            limits.append(limit)
             continue
         best = BestTrees([constraint], matcher, projective)
         least, most = (best.counts(np.array([sign])).sum() / best.denominators[0] for sign in (-1.0, 1.0))
-        found.append(Attainable(least, most, True))
-    return found
+        limits.append(Attainable(least, most, True))
+    return limits
 
 
 def attainable_together(
@@ -228,12 +228,14 @@ def attainable_together(
     vertex of each direction: an edited target most often asks in directions of the search before.
     """
     matcher, constraints = as_matcher(treebank, None, constraints), list(constraints)
-    active = [c for c, each in enumerate(matcher.counts(constraints)) if each.pairs]
+    active = [c for c, coverage in enumerate(matcher.counts(constraints)) if coverage.pairs]
     if not active:
         raise ConstraintError("none of the constraints matches anything here; check their tags")
     chosen = [constraints[c] for c in active]
     best = BestTrees(chosen, matcher, projective)
-    low, high, weight = (np.array([getattr(each, key) for each in chosen]) for key in ("low", "high", "weight"))
+    low, high, weight = (
+        np.array([getattr(constraint, name) for constraint in chosen]) for name in ("low", "high", "weight")
+    )
     corners = []
     shares, nearest, distance = np.zeros(len(active)), np.zeros(len(active)), np.inf
     slope, floor = -np.ones(len(active)), 0.0  # any first direction will do: ask for arcs
@@ -283,22 +285,25 @@ def _project(corners, low, high, scale):
 class BestTrees:
     """The best trees of a corpus where only the candidates of some constraints score.
 
-    What was found is kept with the Matcher, a few numbers a direction; targets and weights have no part in it.
+    The Matcher caches the counts of each direction. They do not depend on targets and weights.
     """
 
     def __init__(self, constraints: Sequence[Constraint], matcher: Matcher, projective: bool):
-        self.denominators = np.array([each.denominator for each in matcher.counts(constraints)], dtype=np.float64)
-        self._constraints = tuple(replace(each, low=0.0, high=1.0, weight=1.0, per="pair") for each in constraints)
+        coverages = matcher.counts(constraints)
+        self.denominators = np.array([coverage.denominator for coverage in coverages], dtype=np.float64)
+        self._constraints = tuple(
+            replace(constraint, low=0.0, high=1.0, weight=1.0, per="pair") for constraint in constraints
+        )
         self._matcher, self._projective = matcher, projective
 
     def counts(self, direction: np.ndarray) -> np.ndarray:
         """float64 (parts, C): candidates of each constraint in the best trees, each scoring its share of direction.
 
-        Depends on nothing but the direction: not its length, nor digits of it that rounding may have made.
+        They depend on the direction alone: neither on its length nor on its last digits.
         """
         scores = np.round(direction / np.abs(direction).max(), DIGITS) + 0.0
         key = (self._constraints, self._projective, *scores.tolist())
-        return self._matcher.keep(key, lambda: self._counts(scores))
+        return self._matcher.cached(key, lambda: self._counts(scores))
 
     @cached_property
     def _chunks(self):
@@ -307,19 +312,19 @@ class BestTrees:
     def _counts(self, multipliers):
         decode = trees.eisner if self._projective else trees.maximum_spanning_tree
         counts = np.zeros((len(self._chunks), len(multipliers)))
-        for count, (offsets, places) in zip(counts, self._chunks, strict=True):
+        for count, (offsets, candidates) in zip(counts, self._chunks, strict=True):
             scores = PackedScores(np.zeros(offsets[-1]), offsets)
-            for multiplier, place in zip(multipliers, places, strict=True):
-                scores.values[place] += multiplier  # places of one constraint are distinct
+            for multiplier, arcs in zip(multipliers, candidates, strict=True):
+                scores.values[arcs] += multiplier  # arcs of one constraint are distinct
             heads = decode(scores)
             edges = np.zeros(len(scores.values), dtype=np.bool_)
             _mark_edges(heads.values, heads.offsets, offsets, edges)
-            count[:] = [np.count_nonzero(edges[place]) for place in places]
+            count[:] = [np.count_nonzero(edges[arcs]) for arcs in candidates]
         return counts
 
 
 def _chunks(matches):
-    """The sentences with candidates, cut into parts: list of (arc offsets, places per constraint)."""
+    """The sentences with candidates, cut into parts: list of (arc offsets, candidates of each constraint)."""
     sides = np.rint(np.sqrt(np.diff(matches.arc_offsets))).astype(np.int64)
     owned = [matches.of(c) for c in range(len(matches.constraints))]
     sentences = [np.searchsorted(matches.arc_offsets, arcs, side="right") - 1 for arcs in owned]
@@ -333,11 +338,11 @@ def _chunks(matches):
         offsets = offsets_of(sides[part] ** 2)
         shift = np.full(len(sides), -1, dtype=np.int64)
         shift[part] = offsets[:-1]
-        places = []
+        candidates = []
         for arcs, sentence in zip(owned, sentences, strict=True):
             inside = shift[sentence] >= 0
-            places.append((arcs + shift[sentence] - matches.arc_offsets[sentence])[inside])
-        chunks.append((offsets, places))
+            candidates.append((arcs + shift[sentence] - matches.arc_offsets[sentence])[inside])
+        chunks.append((offsets, candidates))
     return chunks
 
 

@@ -96,8 +96,8 @@ def sequence_constraints(
     counted = _Counted(treebank, tags)
     uncertain = {pair for pair, (pairs, edges) in counted.pairs.items() if edges <= most * pairs}
     likely = (counted.counts >= minimum_count) & (counted.edges >= least * counted.counts)
-    chosen = [each for each in counted.candidates(likely) if each.pair in uncertain]
-    return counted.distinct(chosen, count, lambda each: -each.count, binned)
+    chosen = [candidate for candidate in counted.candidates(likely) if candidate.pair in uncertain]
+    return counted.distinct(chosen, count, lambda candidate: -candidate.count, binned)
 
 
 def likeliest_sequences(
@@ -106,7 +106,11 @@ def likeliest_sequences(
     """The sequence constraints of Figure 3: all with c(q) of at least ``minimum_count``, by p(edge|q), then c(q)."""
     counted = _Counted(treebank, tags)
     chosen = counted.candidates(counted.counts >= minimum_count)
-    return counted.distinct(chosen, count, lambda each: (-each.edges / each.count, -each.count), binned)
+
+    def rank(candidate):
+        return -candidate.edges / candidate.count, -candidate.count
+
+    return counted.distinct(chosen, count, rank, binned)
 
 
 class _Counted:
@@ -120,19 +124,19 @@ class _Counted:
         self.edges = np.rint(features.expectations(gold)).astype(np.int64)
         self.matcher = Matcher(treebank, self.index.tag_column)
         is_pair = self._of_templates(lambda fields: fields <= PAIR)
-        self.pairs = {each.pair: (each.count, each.edges) for each in self._read(is_pair)}
+        self.pairs = {candidate.pair: (candidate.count, candidate.edges) for candidate in self._read(is_pair)}
 
     def candidates(self, wanted):
         """The sequence features among ``wanted``, bool (F,), that hold of fewer word pairs than the pair alone."""
-        found = self._read(wanted & self._of_templates(lambda fields: fields > PAIR))
-        return [each for each in found if each.count < self.pairs[each.pair][0]]
+        sequences = self._read(wanted & self._of_templates(lambda fields: fields > PAIR))
+        return [candidate for candidate in sequences if candidate.count < self.pairs[candidate.pair][0]]
 
     def distinct(self, candidates, count, key, binned):
         """Constraints of the first ``count`` candidates by ``key``, then name, that hold of different word pairs."""
         seen, chosen = set(), []
         for _, tied in groupby(sorted(candidates, key=key), key=key):
-            named = [_constraint(each, self.index, binned) for each in tied]
-            for constraint in sorted(named, key=lambda each: each.name):
+            named = [_constraint(candidate, self.index, binned) for candidate in tied]
+            for constraint in sorted(named, key=lambda constraint: constraint.name):
                 arcs = self.matcher.match([constraint]).arcs.tobytes()
                 if arcs not in seen:
                     seen.add(arcs)
@@ -148,7 +152,7 @@ class _Counted:
 
     def _read(self, wanted):
         """The wanted features that a constraint can name: both tags and the distance, no symbol outside the text."""
-        found = []
+        candidates = []
         for feature in np.flatnonzero(wanted).tolist():
             key = int(self.index.keys[feature])
             template = self.index.templates[(key >> TEMPLATE_SHIFT) - 1]
@@ -163,8 +167,8 @@ class _Counted:
                 continue
             attachment = key & ((1 << ATTACHMENT_BITS) - 1)
             counts = int(self.counts[feature]), int(self.edges[feature])
-            found.append(Candidate(symbols, attachment & 1, attachment >> 1, *counts))
-        return found
+            candidates.append(Candidate(symbols, attachment & 1, attachment >> 1, *counts))
+        return candidates
 
 
 def _constraint(candidate, index, binned):

@@ -34,11 +34,6 @@ class Events:
     root: np.ndarray
 
     @classmethod
-    def zeros(cls, tag_count: int) -> "Events":
-        """No counts."""
-        return cls(np.zeros((2, tag_count, tag_count)), np.zeros((4, 2, tag_count)), np.zeros(tag_count))
-
-    @classmethod
     def checked(cls, take: np.ndarray, valence: np.ndarray, root: np.ndarray, tag_count: int) -> "Events":
         """Probabilities over ``tag_count`` tags, read from a file. Raises FormatError for other numbers or shapes."""
         shapes = take.shape[:-2], take.shape[-2:], valence.shape, root.shape
@@ -148,7 +143,7 @@ def harmonic_counts(tags: Sequence[int] | np.ndarray, offsets: np.ndarray, tag_c
     -----
     Sentences of one length share their arcs: O(lengths * n^2 + sum of n^2).
     """
-    counts = Events.zeros(tag_count)
+    counts = Events(np.zeros((2, tag_count, tag_count)), np.zeros((4, 2, tag_count)), np.zeros(tag_count))
     lengths = np.diff(offsets) - 1
     for n in np.unique(lengths).tolist():
         first_rows = offsets[:-1][lengths == n] + 1

@@ -123,7 +123,7 @@ def grammar_why(
         "and what lines do to other arcs of the sentence add up to its log-odds."
     )
     measure = "Log-odds" if against is None else "Log-odds against"
-    return Why(measure, odds.score, odds.probability, (*parts, (OWN, odds.own), (rest, odds.elsewhere)), note)
+    return Why(measure, odds.score, odds.probability, (*parts, (OWN, odds.grammar), (rest, odds.elsewhere)), note)
 
 
 def pull_table(explained: Why) -> dict[str, list]:

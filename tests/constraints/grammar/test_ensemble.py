@@ -8,7 +8,7 @@ import spacy
 
 from core.constraints import GrammarSettings, Matcher, ParserEnsemble, train_grammar
 from core.constraints.authoring.preview import GrammarArcs
-from core.constraints.grammar.posterior_regularisation import Lines
+from core.constraints.grammar.posterior_regularisation import PosteriorConstraints
 from core.errors import FormatError
 from core.features.packed import arc_offsets_of
 from core.parsers import MSTParser, load_parser
@@ -59,7 +59,8 @@ def test_the_member_without_extended_valence_chooses_alike_next_to_the_head_and_
 def test_expectations_are_those_of_the_model(sample, result):
     words = sample.without_punctuation()
     shares = result.model.marginals(words, votes=-marks_between(sample, words))[1]
-    expected = Lines.of(Matcher(words, "xpos").match(result.constraints), 6.0).expectations(shares.values)
+    constraints = PosteriorConstraints.of(Matcher(words, "xpos").match(result.constraints), 6.0)
+    expected = constraints.expectations(shares.values)
     np.testing.assert_allclose(result.expectations, expected, atol=1e-9)
 
 
@@ -106,7 +107,7 @@ def test_the_second_order_parser_stays_in_the_model_and_votes_wherever_it_parses
         found, without = parser.marginals(words)[1], bare.marginals(words)[1].values
         np.testing.assert_array_equal(found.values, bare.marginals(words, votes=votes)[1].values)
         assert votes @ found.values > votes @ without + 1.0  # more of the arcs that they draw
-    assert model.grammar.without_lines().second_order is None
+    assert model.grammar.unconstrained().second_order is None
 
 
 def test_votes_are_saved_with_a_model_and_with_a_grammar_of_it(tmp_path, few, voted):

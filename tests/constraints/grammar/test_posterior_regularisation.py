@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.constraints import Matcher, parse_constraints
-from core.constraints.grammar.posterior_regularisation import DualAscent, Lines, TextSums
+from core.constraints.grammar.posterior_regularisation import DualAscent, PosteriorConstraints, TextSums
 from core.parsers.dmv.parameters import Events
 from core.parsers.dmv.text import TaggedText, expect
 from core.trees.brackets import LEVELS, Bracket, PackedBrackets
@@ -28,7 +28,7 @@ class Case:
         rng = np.random.default_rng(seed)
         treebank = tagged(*SENTENCES)
         matches = Matcher(treebank, "xpos").match(parse_constraints(TEXT))
-        self.lines = Lines.of(matches, bound)
+        self.lines = PosteriorConstraints.of(matches, bound)
         self.parameters = dmv.random_parameters(3, rng, extended=True)
         self.fixed = rng.normal(size=self.lines.size)
         spans = [bracket_oracle.all_brackets(len(tags))[:1] if level != "none" else [] for tags in SENTENCES]
@@ -82,8 +82,8 @@ def test_the_dual_its_expectations_and_its_gap_match_enumeration(level):
 def test_arc_marginals_and_counts_are_those_of_the_enumerated_q(level):
     case, multipliers = Case(4, level), np.array([1.5, -0.7, 0.4, -2.0])
     point = case.ascent().point(case.events, multipliers)
-    found, added = point.moments.found, case.ascent().count(point, case.events)
-    assert not len(point.without_events().moments.found.nearest) and point.without_events().value == point.value
+    found, added = point.moments.arcs, case.ascent().sums.count(point.moments, case.events)
+    assert not len(point.without_events().moments.arcs.nearest) and point.without_events().value == point.value
     counts = [np.zeros_like(part) for part in case.parameters]
     for i, (tags, fixed, candidates, listed) in enumerate(filled(case.sentences)):
         bonus = np.exp(fixed + np.tensordot(multipliers, candidates, 1))
@@ -129,7 +129,8 @@ def test_the_ascent_ends_at_the_maximum_with_every_line_met_or_at_its_bound(seed
 
 def test_a_line_that_matches_nothing_in_these_sentences_leaves_the_others_as_they_are():
     case = Case(3)
-    more = Lines.of(Matcher(tagged(*SENTENCES), "xpos").match(parse_constraints(TEXT + "Z -> A = 0.5")), 6.0)
+    matches = Matcher(tagged(*SENTENCES), "xpos").match(parse_constraints(TEXT + "Z -> A = 0.5"))
+    more = PosteriorConstraints.of(matches, 6.0)
     found, plain = (each.climb(case.events, 20) for each in (case.ascent_of(more), case.ascent()))
     np.testing.assert_array_equal(found.multipliers, [*plain.multipliers, 0.0])
     assert found.value == plain.value and np.any(plain.multipliers != 0)

@@ -1,4 +1,4 @@
-"""Lines and trees in one learner: its features and trees by enumeration, what is cross-fitted, what is said."""
+"""Constraints and trees in one learner: its features and trees by enumeration, what is cross-fitted, what is said."""
 
 from dataclasses import replace
 from unittest.mock import Mock
@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from core.constraints import GrammarSettings, Matcher, train_grammar
-from core.constraints.grammar.posterior_regularisation import Lines
-from core.constraints.grammar.stacking import LEAST_VOTE, MASS, KnownSentences, without_trees
+from core.constraints.grammar.posterior_regularisation import PosteriorConstraints
+from core.constraints.grammar.stacking import KNOWN_SHARE, LEAST_VOTE, KnownSentences, without_trees
 from core.constraints.grammar.trainer import GrammarTrainer, Knowledge
 from core.errors import FormatError
 from core.features.packed import arc_offsets_of
@@ -63,7 +63,7 @@ def enumerated(grammar, treebank):
     """Arc posteriors of the words of a text without punctuation, over all trees that have their known heads."""
     words = treebank.without_punctuation()
     part, arcs = grammar.parts[0], arc_offsets_of(words.lengths)
-    lines = Lines.of(Matcher(words, grammar.column).match(grammar.constraints), np.inf)
+    lines = PosteriorConstraints.of(Matcher(words, grammar.column).match(grammar.constraints), np.inf)
     weights = lines.log_weights(part.multipliers) - grammar.price * marks_between(treebank, words)
     tags, parameters = part.symbols.number(words), part.events.with_unknown_tag().arrays
     for i, length in enumerate(words.lengths.tolist()):
@@ -121,7 +121,7 @@ def test_known_sentences_are_learnt_with_features_of_a_grammar_that_had_not_seen
     plain = result.model.second_order.grammars[0]
     offsets = given["extra"].arc_offsets
     for own, other in ((KNOWN[::2], KNOWN[1::2]), (KNOWN[1::2], KNOWN[::2])):
-        settings = replace(SETTINGS, stacked=False, known_weight=MASS * len(sample) / len(other))
+        settings = replace(SETTINGS, stacked=False, known_weight=KNOWN_SHARE * len(sample) / len(other))
         grammar = GrammarTrainer(sample, lines, settings, Knowledge(trees=heads_of(sample, other))).run(plain).model
         for index in own:
             alone = arc_features(sample.select([index]), (plain, grammar)).values
@@ -146,7 +146,7 @@ def test_the_model_is_saved_and_its_expectations_are_its_own(tmp_path, sample, l
     words = sample.without_punctuation()
     votes = -result.model.price * marks_between(sample, words)
     shares = result.model.marginals(words, votes=votes, whole=sample)[1].values
-    found = Lines.of(Matcher(words, "xpos").match(result.constraints), np.inf).expectations(shares)
+    found = PosteriorConstraints.of(Matcher(words, "xpos").match(result.constraints), np.inf).expectations(shares)
     np.testing.assert_allclose(result.expectations, found)
 
 

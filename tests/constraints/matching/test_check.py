@@ -139,7 +139,7 @@ def test_a_word_that_is_unknown_again_and_again_is_looked_up_once(sample_like, m
 
 
 def test_lines_beyond_those_that_are_held_against_each_other_are_named(sample_like, monkeypatch):
-    monkeypatch.setattr(check, "TOGETHER", 2)
+    monkeypatch.setattr(check, "MOST_COMPARED", 2)
     some = parse_constraints("NOUN <- VERB = 0.5\nform:dogs <- VERB = 0.5\n* <- VERB = 0.5\nNOUN -- * = 0.5\n")
     (problem,) = [each for each in check_together(some, sample_like) if each.note == "not looked at"]
     assert problem.line == 3 and "looked at for 2 of them; this one and 1 more are left out" in problem.message
