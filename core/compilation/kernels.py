@@ -21,9 +21,9 @@ def kernel(function: Callable | None = None, **options: Any) -> Any:
     if function is None:
         return lambda function: kernel(function, **options)
     made = njit(**KERNEL, **options)(function)
-    if isinstance(made, Dispatcher):  # not where nothing is compiled
+    if isinstance(made, Dispatcher):  # with NUMBA_DISABLE_JIT it is the function itself
         _compile_once(made)
-        _keep(made)
+        made._cache = KernelCache(made.py_func)  # as ``cache=True``, but its files are checked
     return made
 
 
@@ -33,18 +33,13 @@ def inner_kernel(function: Callable | None = None, **options: Any) -> Any:
 
 
 def inlined_kernel(function: Callable) -> Any:
-    """The same for a small function that becomes part of each that calls it; by LLVM, which numba is slower than."""
+    """The same for a small function that LLVM inlines into its callers; Numba's own inlining compiles longer."""
     return inner_kernel(function, forceinline=True)
 
 
 def is_ours(dispatcher: object) -> bool:
     """Whether a compiled function was made by these decorators, and not in somebody else's library."""
     return isinstance(getattr(dispatcher, "_cache", None), KernelCache)
-
-
-def _keep(made):
-    """Let compiled forms be kept in files that are checked, as Numba's own ``cache=True`` would in others."""
-    made._cache = KernelCache(made.py_func)
 
 
 def _compile_once(made):

@@ -12,10 +12,12 @@ from itertools import chain, pairwise
 from warnings import catch_warnings, simplefilter
 
 import soupsieve
-from bs4 import BeautifulSoup
+from bs4 import BeautifulSoup, Tag
 from bs4.builder._lxml import LXMLTreeBuilder
 from bs4.exceptions import ParserRejectedMarkup
 from soupsieve.css_match import CSSMatch
+from soupsieve.css_types import Selector, SelectorList
+from soupsieve.util import lower
 
 from core.errors import WorkbenchError, quoted
 from core.markup.elements import IN_HEAD, PAGE
@@ -41,6 +43,8 @@ class PageTree:
         The name of each start tag, by its number.
     places : list of (int, int)
         Where each start tag begins in the HTML, and where its name ends.
+    tokens : list
+        The tags and the text of the page, as ``scan_html`` yields them.
 
     Raises WorkbenchError for a page that the tree parser refuses, where elements nest more than 1,000 deep, and for
     more than 500,000 elements, which would take a gigabyte.
@@ -52,7 +56,8 @@ class PageTree:
 
     def __init__(self, html: str, selectors: tuple[str, ...] = ()):
         self.places: list[tuple[int, int]] = []
-        self.names = [name for sort, name, _ in scan_html(html, places=self.places) if sort == START]
+        self.tokens = list(scan_html(html, places=self.places))
+        self.names = [name for sort, name, _ in self.tokens if sort == START]
         if len(self.names) > MOST:
             raise _refusal(f"it has {len(self.names):,} elements, and {MOST:,} are allowed")
         data = html.encode("utf-8", "replace")  # what is half a character would be refused
@@ -71,11 +76,28 @@ class PageTree:
         """
         most = STEPS + A_TAG * len(self.names)
         matcher = _Bounded(compiled(selector), self.soup, most)
+        candidates = self._candidates(matcher.selectors)
+        matcher.left -= len(self._tags) - len(candidates)  # a step for each of the others
         try:
-            chosen = [tag for tag in self._tags if matcher.match_selectors(tag, matcher.selectors)]
+            chosen = [tag for tag in candidates if matcher.match_selectors(tag, matcher.selectors)]
         except RecursionError:
             raise _unending(selector, most) from None
         return frozenset(number for tag in chosen if (number := self._number(tag)) is not None)
+
+    def _candidates(self, selectors: SelectorList) -> list[Tag]:
+        """The elements that have the name and the attributes that a selector asks for; others cannot match.
+
+        Browsers look up rules by their last part in the same way.
+        """
+        selector = selectors[0]
+        if len(selectors) > 1 or not isinstance(selector, Selector):
+            return self._tags
+        name = lower(selector.tag.name) if selector.tag and selector.tag.name else "*"
+        tags = self._tags if name == "*" else [tag for tag in self._tags if tag.name == name]
+        attributes = {lower(condition.attribute) for condition in selector.attributes}
+        attributes |= {"id"} if selector.ids else set()
+        attributes |= {"class"} if selector.classes else set()
+        return [tag for tag in tags if tag.attrs.keys() >= attributes] if attributes else tags
 
     def path(self, number: int) -> str:
         """The element of a start tag as the innermost 20 of those around it: ``body > div#main > p.intro > a``."""
@@ -111,7 +133,7 @@ def compiled(selector: str, name: str = "") -> soupsieve.SoupSieve:
     """A selector, read. Raises WorkbenchError, with the ``name`` of its field, for what is none."""
     try:
         with catch_warnings():
-            simplefilter("ignore", FutureWarning)  # of former names, which do
+            simplefilter("ignore", FutureWarning)  # selectors by their former names still work
             return soupsieve.compile(selector)
     except RecursionError:
         why = "it nests too deeply"
@@ -170,14 +192,10 @@ class _Builder(LXMLTreeBuilder):
         if self.with_text:
             super().data(data)
 
-    def comment(self, text):
-        """None is looked at."""
+    def comment(self, *_):
+        """Leave it out: no selector looks at it."""
 
-    def pi(self, target, data):
-        """None is looked at."""
-
-    def doctype(self, name, pubid, system):
-        """None is looked at."""
+    pi = doctype = comment  # instructions and document types are left out too
 
 
 class _Bounded(CSSMatch):

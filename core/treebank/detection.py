@@ -103,7 +103,8 @@ class _Head:
         if len(data) > HEAD and len(lines) > 1:
             lines.pop()  # cut short
         self.lines = [line for line in lines if line.strip()]
-        self.ending = next((suffix for suffix in _suffixes(name) if suffix in READ_ENDINGS or suffix in ENDINGS), "")
+        suffixes = (suffix.lower() for suffix in reversed(PurePath(name).suffixes))  # "a.conllu.txt" has two
+        self.ending = next((suffix for suffix in suffixes if suffix in READ_ENDINGS or suffix in ENDINGS), "")
 
     @cached_property
     def rows(self):
@@ -119,11 +120,6 @@ class _Head:
     def share(self, predicate):
         """The share of the lines for which a predicate is true."""
         return sum(map(bool, map(predicate, self.lines))) / max(len(self.lines), 1)
-
-
-def _suffixes(name):
-    """The endings of a name, the last one first, in small letters: "a.conllu.txt" has two."""
-    return [suffix.lower() for suffix in reversed(PurePath(name).suffixes)]
 
 
 def _detected(head):
@@ -323,8 +319,8 @@ def _root_place(start):
     """The position of XML's first element, behind instructions, comments and declarations. O(bytes)."""
     position, endless = 0, set()
     while True:
-        begun = (pair for pair in BEFORE_ROOT if pair not in endless and start.startswith(pair[0], position))
-        if not (pair := next(begun, None)):
+        openings = (pair for pair in BEFORE_ROOT if pair not in endless and start.startswith(pair[0], position))
+        if not (pair := next(openings, None)):
             return position
         end = start.find(pair[1], position + len(pair[0]))
         if end < 0:

@@ -47,7 +47,8 @@ def read_conll2012(
     if not sentences:
         raise FormatError("this file holds no word; choose one with a sentence", path=path)
     trees = [_bracketed(sentence["words"]) for sentence in sentences]
-    lines = [tree or _flat(sentence["words"]) for tree, sentence in zip(trees, sentences, strict=True)]
+    flat = [f"(TOP {' '.join(_leaf(cells) for cells, _ in sentence['words'])})" for sentence in sentences]
+    lines = [tree or leaves for tree, leaves in zip(trees, flat, strict=True)]
     treebank = read_mrg("\n".join(lines).encode(), rules=rules, name=name)
     if treebank.lengths.tolist() != [len(sentence["words"]) for sentence in sentences]:
         raise FormatError("some tags are -NONE-, and CoNLL-2012 has no traces; give bracketed trees", path=path)
@@ -58,7 +59,10 @@ def read_conll2012(
     constituents = treebank.constituents or ()
     phrases = [constituents[index] if tree else [] for index, tree in enumerate(trees)]
     notes = []
-    broken = [sentence for sentence, tree in zip(sentences, trees, strict=True) if not tree and _has_brackets(sentence)]
+    broken = [
+        sentence for sentence, tree in zip(sentences, trees, strict=True)
+        if not tree and any("(" in cells[TREE] for cells, _ in sentence["words"])
+    ]  # fmt: skip
     if broken:
         notes = [f"{len(broken):,} of {len(sentences):,} sentences have brackets that do not match, and so no tree "
                  f"(first: line {broken[0]['words'][0][1]})"]  # fmt: skip
@@ -71,8 +75,8 @@ def _sentences(text, path):
     words, document = [], None
     for number, line in enumerate([*text.split("\n"), ""], start=1):
         if line.startswith("#"):
-            begun = DOCUMENT.match(line)
-            document = begun[1].strip() if begun else document
+            beginning = DOCUMENT.match(line)
+            document = beginning[1].strip() if beginning else document
         elif line.strip():
             cells = line.split()
             if len(cells) < LEAST:
@@ -100,17 +104,9 @@ def _bracketed(words):
     return "" if depth else f"({' '.join(pieces)})"
 
 
-def _flat(words):
-    return f"(TOP {' '.join(_leaf(cells) for cells, _ in words)})"
-
-
 def _leaf(cells):
     tag, word = (re.sub(r"[()]", lambda match: BRACKETS[match[0]], cells[column]) for column in (TAG, WORD))
     return f"({tag} {word})"
-
-
-def _has_brackets(sentence):
-    return any("(" in cells[TREE] for cells, _ in sentence["words"])
 
 
 def _sentence(read, sentence, has_tree):
@@ -131,8 +127,8 @@ def _misc(words):
     open_kind, entries = "", []
     for cells, _ in words:
         mark, parts = cells[ENTITY], []
-        if begun := LABEL.search(mark):
-            open_kind = begun[1].strip("*)")
+        if opening := LABEL.search(mark):
+            open_kind = opening[1].strip("*)")
             parts.append(f"Entity=B-{open_kind}")
         elif open_kind:
             parts.append(f"Entity=I-{open_kind}")
