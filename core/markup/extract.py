@@ -116,8 +116,7 @@ def extract_sentences(
     )  # fmt: skip
     partial = resume or Partial()
     reader, cancel, before = PageReader(settings, partial), cancel or (lambda: False), partial.documents
-    passing = {CANCELLED, *partial.report.unchosen}  # notes that the pages to come may prove wrong
-    partial.report.notes = [note for note in partial.report.notes if note not in passing]
+    partial.report.notes = _lasting_notes(partial.report)
     brackets = [tuple(marks) for marks in treebank_brackets(partial.treebank())]
     pages = []
     for number, document in enumerate(documents(source, urls=urls, limits=limits, name=name, fetching=fetching)):
@@ -141,6 +140,12 @@ def extract_sentences(
     if longest > LONG:
         partial.report.notes.append(f"the longest sentence has {longest:,} words; parsers may take long over it")
     return Extraction(treebank, tuple(brackets), tuple(pages), partial.report)
+
+
+def _lasting_notes(report):
+    """The notes of a report but for those that the pages to come may prove wrong."""
+    passing = {CANCELLED, *report.unchosen}
+    return [note for note in report.notes if note not in passing]
 
 
 def _conllu(page):

@@ -230,10 +230,14 @@ class _Builder(LXMLTreeBuilder):
         soup.endData()
         return tags
 
-    def comment(self, *_):
-        """Leave it out: no selector looks at it."""
+    def comment(self, text):
+        """Leave comments out: no selector looks at them."""
 
-    pi = doctype = comment  # instructions and document types are left out too
+    def pi(self, target, data):
+        """Leave instructions out: no selector looks at them."""
+
+    def doctype(self, name, pubid, system):
+        """Leave the document type out: no selector looks at it."""
 
 
 class _Bounded(CSSMatch):

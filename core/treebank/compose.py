@@ -34,9 +34,7 @@ def _block(sentence, number):
             raise FormatError(
                 f"{name} has {len(values)} entries for {len(forms)} words; give one a word", sentence=number
             )
-        columns.append(
-            [None if head is None or head < 0 else str(int(head)) for head in values] if name == "heads" else values
-        )
+        columns.append([_head(value) for value in values] if name == "heads" else values)
     lines = _comments(sentence, number)
     for word, fields in enumerate(zip(*columns, strict=True), start=1):
         line = "\t".join([str(word), *(str(field) if field else "_" for field in fields)])
@@ -44,6 +42,10 @@ def _block(sentence, number):
             raise FormatError("a field holds a tab or line end, or the form is empty", sentence=number, word=word)
         lines.append(line)
     return "\n".join(lines) + "\n\n"
+
+
+def _head(head):
+    return None if head is None or head < 0 else str(int(head))
 
 
 def _comments(sentence, number):

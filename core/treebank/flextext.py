@@ -180,8 +180,7 @@ def _flex_rows(word, languages):
     """(form, tag, entries of MISC) of a word, or of each mark of punctuation."""
     items, morphs = _items(word), [_items(morph) for morph in word.iter("morph")]
     if items.get("punct") and not items.get("txt"):
-        marks = items["punct"].get(languages.main["txt"]) or next(iter(items["punct"].values()))
-        return [(run[0], "" if is_word(run[0]) else MARK, []) for run in RUN.finditer(marks)]
+        return _mark_rows(items["punct"], languages)
     parts = [tuple(languages.pick(kind, morph) for kind in KINDS) for morph in morphs]
     segments, glosses = (joined_morphemes([part[column] for part in parts if part[column]]) for column in (0, 1))
     form = languages.pick("txt", items) or segments.replace("-", "")
@@ -192,6 +191,11 @@ def _flex_rows(word, languages):
     tags = [tag for text, _, tag in parts if tag and not is_affix(text or "x")]
     tag = languages.pick("tag", items) or next(iter(tags), "")
     return word_rows(form or "_", segments, glosses or languages.pick("gls", items), tag, others)
+
+
+def _mark_rows(marks, languages):
+    mark = marks.get(languages.main["txt"]) or next(iter(marks.values()))
+    return [(run[0], "" if is_word(run[0]) else MARK, []) for run in RUN.finditer(mark)]
 
 
 def _others(items, morphs, languages):

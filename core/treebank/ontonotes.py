@@ -47,8 +47,7 @@ def read_conll2012(
     if not sentences:
         raise FormatError("this file holds no word; choose one with a sentence", path=path)
     trees = [_bracketed(sentence["words"]) for sentence in sentences]
-    flat = [f"(TOP {' '.join(_leaf(cells) for cells, _ in sentence['words'])})" for sentence in sentences]
-    lines = [tree or leaves for tree, leaves in zip(trees, flat, strict=True)]
+    lines = [tree or _flat(sentence["words"]) for tree, sentence in zip(trees, sentences, strict=True)]
     treebank = read_mrg("\n".join(lines).encode(), rules=rules, name=name)
     if treebank.lengths.tolist() != [len(sentence["words"]) for sentence in sentences]:
         raise FormatError("some tags are -NONE-, and CoNLL-2012 has no traces; give bracketed trees", path=path)
@@ -59,10 +58,7 @@ def read_conll2012(
     constituents = treebank.constituents or ()
     phrases = [constituents[index] if tree else [] for index, tree in enumerate(trees)]
     notes = []
-    broken = [
-        sentence for sentence, tree in zip(sentences, trees, strict=True)
-        if not tree and any("(" in cells[TREE] for cells, _ in sentence["words"])
-    ]  # fmt: skip
+    broken = [sentence for sentence, tree in zip(sentences, trees, strict=True) if not tree and _has_brackets(sentence)]
     if broken:
         notes = [f"{len(broken):,} of {len(sentences):,} sentences have brackets that do not match, and so no tree "
                  f"(first: line {broken[0]['words'][0][1]})"]  # fmt: skip
@@ -104,9 +100,17 @@ def _bracketed(words):
     return "" if depth else f"({' '.join(pieces)})"
 
 
+def _flat(words):
+    return f"(TOP {' '.join(_leaf(cells) for cells, _ in words)})"
+
+
 def _leaf(cells):
     tag, word = (re.sub(r"[()]", lambda match: BRACKETS[match[0]], cells[column]) for column in (TAG, WORD))
     return f"({tag} {word})"
+
+
+def _has_brackets(sentence):
+    return any("(" in cells[TREE] for cells, _ in sentence["words"])
 
 
 def _sentence(read, sentence, has_tree):
