@@ -70,7 +70,7 @@ def run_extract(options: Namespace) -> Report:
         return _extract_shards(options, began)
     if options.workers or options.cluster:
         raise WorkbenchError("several processes write shards, not one file; give --out a folder")
-    settings = _settings(options)
+    settings = settings_of(options, Extracting(), limits=Limits(sentence_words=options.max_length))
     if options.trees and settings.places:
         raise WorkbenchError("the trees of a file have no --places; leave out one of --trees and --places")
     chosen = {field.name: getattr(settings, field.name) for field in fields(settings)}
@@ -99,14 +99,10 @@ def run_extract(options: Namespace) -> Report:
     return Report(data, "\n".join([*_report_lines(report, data), "", shown, *more]))
 
 
-def _settings(options):
-    return settings_of(options, Extracting(), limits=Limits(sentence_words=options.max_length))
-
-
 def _extract_shards(options, began):
     if options.trees or options.urls:
         raise WorkbenchError("--trees and --urls read into one file; give --out a name that ends in .conllu")
-    settings = _settings(options)
+    settings = settings_of(options, Extracting(), limits=Limits(sentence_words=options.max_length))
     if settings.places:
         raise WorkbenchError("shards keep no --places; give --out a name that ends in .conllu")
     with engine_of(options) as engine:

@@ -214,7 +214,10 @@ class PageReader:
         for block in blocks:
             if cancel():
                 return None
-            mark = self._mark(block.text) if block.reason is None else b""
+            mark = b""  # the hash by which a block is known when it comes again; a short one may
+            if block.reason is None and block.text.count(" ") >= REPEAT_WORDS - 1:
+                mark = blake2b(block.text.encode("utf-8", "replace"), digest_size=SIZE).digest()
+                self.last_seen.add(mark)
             if mark in self.partial.seen and not self.settings.repeats:
                 block.reason = "repeated"
             if block.reason is not None:
@@ -222,14 +225,6 @@ class PageReader:
                 continue
             prose.append((block, mark))
         return prose
-
-    def _mark(self, text):
-        """The hash by which a block is known when it comes again; empty for a short one."""
-        if text.count(" ") < REPEAT_WORDS - 1:
-            return b""
-        mark = blake2b(text.encode("utf-8", "replace"), digest_size=SIZE).digest()
-        self.last_seen.add(mark)
-        return mark
 
     def _language(self, prose, html):
         """(what a page is cut as, the language that it seems to be in where that is another than the one asked for)."""

@@ -240,18 +240,14 @@ def _tabular(head):
     rows = [row for row in head.rows if row[0][:1].isdigit() and len(row) > 1]
     wide = [row for row in rows if len(row) >= 8]
     if len(wide) >= max(1, SOME * len(head.rows)):
-        return _layout(head, wide)
+        widths = Counter(map(len, wide))
+        usual = max(widths, key=lambda width: (widths[width], width))
+        width = 10 if head.ending == ".conllu" and 10 in widths else usual
+        rows = [row for row in wide if len(row) == width]
+        return _wide_layout(rows, width) if width > 10 else _narrow_layout(head, rows, width)
     is_spaced = sum(map(_is_spaced_row, head.lines)) > MANY * len(head.rows)
     is_numbered = sum(len(row) > 2 for row in rows) > MANY * len(head.rows) and rows[0][0] in (b"0", b"1", b"1-2")
     return "conllu" if head.rows and (is_spaced or is_numbered) else None
-
-
-def _layout(head, rows):
-    """Which of the layouts rows of eight columns or more are in: the one whose HEAD and DEPREL stand in their place."""
-    widths = Counter(map(len, rows))
-    width = 10 if head.ending == ".conllu" and 10 in widths else max(widths, key=lambda width: (widths[width], width))
-    rows = [row for row in rows if len(row) == width]
-    return _wide_layout(rows, width) if width > 10 else _narrow_layout(head, rows, width)
 
 
 def _narrow_layout(head, rows, width):
