@@ -23,7 +23,7 @@ def kernel(function: Callable | None = None, **options: Any) -> Any:
     made = njit(**KERNEL, **options)(function)
     if isinstance(made, Dispatcher):  # with NUMBA_DISABLE_JIT it is the function itself
         _compile_once(made)
-        made._cache = KernelCache(made.py_func)  # as ``cache=True``, but its files are checked
+        _keep(made)
     return made
 
 
@@ -40,6 +40,11 @@ def inlined_kernel(function: Callable) -> Any:
 def is_ours(dispatcher: object) -> bool:
     """Whether a compiled function was made by these decorators, and not in somebody else's library."""
     return isinstance(getattr(dispatcher, "_cache", None), KernelCache)
+
+
+def _keep(made):
+    """Keep compiled forms in files as Numba's own ``cache=True`` does, but check the files."""
+    made._cache = KernelCache(made.py_func)
 
 
 def _compile_once(made):
