@@ -156,7 +156,7 @@ found = {
     "app": str(APP),
     "factories": [type(each).__module__ for each in made],
     "sentences": [len(load_sample(part)) for part in ("sample", "questions", "function-heads")],
-    "brackets": sample_markup().found,
+    "brackets": sample_markup().matched,
     "weights": [type(load_parser(name)).__name__ for name in ("english", "universal")],
     "lessons": list(shipped_lessons()),
     "lines": [name for name in FILES.values() if not (FOLDER / name).is_file()],

@@ -76,10 +76,10 @@ def run_outliers(options: Namespace) -> Report:
     """The words of TREEBANK that contradict their context, the highest odds first."""
     treebank = read(options.treebank, options)
     began = time.perf_counter()
-    found = outliers(treebank, options.agreement, options.tags)
+    conflicts = outliers(treebank, options.agreement, options.tags)
     seconds = time.perf_counter() - began
-    rows = [_outlier(treebank[each.sentence], treebank, each) for each in found[: options.count]]
-    data = {"words": treebank.token_count, "found": len(found), "rows": rows, "seconds": seconds}
+    rows = [_outlier(treebank[outlier.sentence], treebank, outlier) for outlier in conflicts[: options.count]]
+    data = {"words": treebank.token_count, "found": len(conflicts), "rows": rows, "seconds": seconds}
     columns = {"sentence": "place", "word": "name", "relation": "relation", "head": "head", "has": "has"}
     columns |= {"others": "others", "of them": "share", "odds": "shown", "context": "context"}
     shown = [
@@ -87,8 +87,8 @@ def run_outliers(options: Namespace) -> Report:
         | {"share": f"{row['agreeing']:,} of {row['of']:,}", "shown": f"{row['odds']:,.0f}"}
         for row in rows
     ]
-    listed = f"; the first {len(rows):,}" if len(rows) < len(found) else ""
-    line = f"{len(found):,} of {treebank.token_count:,} words are attached otherwise than words in the same context"
+    listed = f"; the first {len(rows):,}" if len(rows) < len(conflicts) else ""
+    line = f"{len(conflicts):,} of {treebank.token_count:,} words are attached otherwise than words in the same context"
     return Report(data, f"{line}{listed}\n\n{by_keys(shown, columns)}" if rows else line)
 
 
@@ -221,14 +221,14 @@ def run_tag(options: Namespace) -> Report:
     if getattr(test, tagger.column).filled:
         scores = {"base": tagger.compare(test, result.base_tagging), "model": tagger.compare(test, result.tagging)}
         base = scores["base"]
-        found = sign_test(test, tagger.tag(test), result.treebank, column=tagger.column)
+        test_result = sign_test(test, tagger.tag(test), result.treebank, column=tagger.column)
         for name, score in scores.items():
             systems[name] |= score.as_dict()
             systems[name]["error_reduction"] = error_reduction(base.pos_accuracy, score.pos_accuracy)
             if base.unknown_accuracy is not None:
                 unknown = error_reduction(base.unknown_accuracy, score.unknown_accuracy)
                 systems[name]["unknown_error_reduction"] = unknown
-        systems["model"]["p_value"] = found.p_value
+        systems["model"]["p_value"] = test_result.p_value
     effects = [
         {"words": effect.name, "label": effect.label, "size": effect.size, "changed": len(effect.changes)}
         for effect in result.effects()

@@ -83,18 +83,18 @@ def run_stats(options: Namespace) -> Report:
         from core.shards.counting import shards_statistics
 
         with texts.engine_of(options) as engine:
-            found, warnings = shards_statistics(text, options.max_length, engine=engine), []
+            summary, warnings = shards_statistics(text, options.max_length, engine=engine), []
     else:
-        found, warnings = statistics(text), list(text.warnings)
+        summary, warnings = statistics(text), list(text.warnings)
     names = {"tokens": "words", "with_heads": "with trees", "non_projective": "non-projective"}
     fields = ("sentences", "tokens", "mean_length", "longest", "with_heads", "non_projective", "several_roots")
-    lines = [table([(names.get(field, field.replace("_", " ")), getattr(found, field)) for field in fields])]
-    for name, counts in (("UPOS", found.upos), ("XPOS", found.xpos), ("relations", found.relations)):
+    lines = [table([(names.get(field, field.replace("_", " ")), getattr(summary, field)) for field in fields])]
+    for name, counts in (("UPOS", summary.upos), ("XPOS", summary.xpos), ("relations", summary.relations)):
         if counts:
             most = ", ".join(f"{value} {count}" for value, count in list(counts.items())[:12])
             lines.append(f"{name}: {most}" + (" ..." if len(counts) > 12 else ""))
     lines += texts.warning_lines(text)
-    return Report({**found.as_dict(), "warnings": warnings}, "\n".join(lines))
+    return Report({**summary.as_dict(), "warnings": warnings}, "\n".join(lines))
 
 
 def run_convert(options: Namespace) -> Report:
@@ -137,13 +137,13 @@ def run_search(options: Namespace) -> Report:
     lines = [f"{len(hits):,} hits in {data['sentences']:,} of {len(treebank):,} sentences"]
     lines += _reservations(hits, data)
     if options.by:
-        found = clusters(hits, options.by)
-        data["clusters"] = [{"values": list(each.values), "count": each.count} for each in found]
-        rows = [(*map(str, each.values), each.count) for each in found[: options.most]]
+        groups = clusters(hits, options.by)
+        data["clusters"] = [{"values": list(group.values), "count": group.count} for group in groups]
+        rows = [(*map(str, group.values), group.count) for group in groups[: options.most]]
         if rows:
             lines.append(table(rows, (*options.by, "hits")))
-        if len(found) > len(rows):
-            lines.append(f"and {len(found) - len(rows):,} more; --most shows more")
+        if len(groups) > len(rows):
+            lines.append(f"and {len(groups) - len(rows):,} more; --most shows more")
     else:
         examples = []
         for hit in range(min(len(hits), options.most)):
@@ -173,9 +173,9 @@ def _rewritten(treebank, request, options):
     """The treebank after a request's commands, written to ``--out``: a Report."""
     result = rewrite(treebank, propose(treebank, request)[1])
     write_conllu(result.treebank.to_conllu(), options.out)
-    skipped = [{"sentence": each.sentence + 1, "reason": each.refusal} for each in result.refused]
+    skipped = [{"sentence": hit.sentence + 1, "reason": hit.refusal} for hit in result.refused]
     lines = [f"{len(result.done):,} hits rewritten, {len(skipped):,} left alone, written to {options.out}"]
-    lines += ["  sentence {sentence}: {reason}".format(**each) for each in skipped[: options.most]]
+    lines += ["  sentence {sentence}: {reason}".format(**row) for row in skipped[: options.most]]
     data = {"rewritten": len(result.done), "skipped": skipped, "out": options.out}
     texts.say_dropped_graphs(result.treebank, data, lines)
     return Report(data, "\n".join(lines))
@@ -186,35 +186,35 @@ def run_validate(options: Namespace) -> Report:
     treebank = texts.read(options.file, options)
     rosters = LabelInventories.of(texts.read_given(options.rosters, options) or treebank)
     lists = _language_lists(options)
-    found = validate(treebank, rosters, lists)
-    places = [(int(treebank.picks[index]) + 1, treebank[index].sent_id or "", fault) for index, fault in found]
-    kinds = Counter(fault.kind for _, fault in found)
-    data = {"sentences": len(treebank), "faulty": len({index for index, _ in found}), "universal": rosters.universal}
+    problems = validate(treebank, rosters, lists)
+    places = [(int(treebank.picks[index]) + 1, treebank[index].sent_id or "", fault) for index, fault in problems]
+    kinds = Counter(fault.kind for _, fault in problems)
+    data = {"sentences": len(treebank), "faulty": len({index for index, _ in problems}), "universal": rosters.universal}
     data["kinds"] = dict(kinds.most_common())
-    data["tests"] = dict(Counter(fault.test for _, fault in found if fault.test).most_common())
+    data["tests"] = dict(Counter(fault.test for _, fault in problems if fault.test).most_common())
     data["lacking"] = list(lacking(treebank))
     data["faults"] = [
         {"sentence": number, "sent_id": name, "word": fault.word, "kind": fault.kind, "message": fault.message}
         for number, name, fault in places
     ]
-    return Report(data, "\n".join(_fault_lines(options, treebank, rosters, data, places, found)))
+    return Report(data, "\n".join(_fault_lines(options, treebank, rosters, data, places, problems)))
 
 
-def _fault_lines(options, treebank, rosters, data, places, found):
+def _fault_lines(options, treebank, rosters, data, places, problems):
     """What ``corpus validate`` prints."""
     kinds = list(data["kinds"].items())
     rules = "and of Universal Dependencies" if rosters.universal else "(its relations or tags are not universal)"
     lines = [
         f"By the rules of trees {rules}:",
-        f"{len(found):,} fault{'s' * (len(found) != 1)} in {data['faulty']:,} of {len(treebank):,} sentences",
+        f"{len(problems):,} fault{'s' * (len(problems) != 1)} in {data['faulty']:,} of {len(treebank):,} sentences",
     ]
     lines += [table(kinds, ("kind", "faults"))] if kinds else []
     if data["lacking"] and rosters.universal:
         lines.append(f"not counted: no sentence has {', '.join(data['lacking'])}, which UD asks for")
-    for (number, name, fault), (index, _) in list(zip(places, found, strict=True))[: options.most]:
+    for (number, name, fault), (index, _) in list(zip(places, problems, strict=True))[: options.most]:
         word = f", word {fault.word} {treebank[index].forms[fault.word]}" if fault.word else ""
         lines.append(f"sentence {number}{f' ({name})' if name else ''}{word}: {fault.message}")
-    lines += [f"and {len(found) - options.most:,} more; --most shows more"] if len(found) > options.most else []
+    lines += [f"and {len(problems) - options.most:,} more; --most shows more"] if len(problems) > options.most else []
     return lines
 
 

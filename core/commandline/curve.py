@@ -17,7 +17,7 @@ def add_commands(commands: Commands) -> None:
     command = add_command(commands, "curve", "a learning curve, and what more would bring", run_curve, READS)
     command.add_argument("file", metavar="FILE", help="sentences to learn from, with trees to score on")
     command.add_argument("--by", choices=UNITS, required=True, help="what grows")
-    named = "; ".join(f"{by}: {', '.join(each.name for each in LEARNERS if each.by == by)}" for by in UNITS)
+    named = "; ".join(f"{by}: {', '.join(learner.name for learner in LEARNERS if learner.by == by)}" for by in UNITS)
     command.add_argument("--learner", metavar="NAME", help=f"what learns, the first by default ({named})")
     command.add_argument("--constraints", metavar="C", help="a file of constraints")
     command.add_argument("--test", metavar="FILE", help="treebank to score on (default: every fifth tree of FILE)")
@@ -48,28 +48,26 @@ def run_curve(options: Namespace) -> Report:
             f"{point.size:,} {options.by}, draw {point.draw + 1}: {point.accuracy:.1f} % of heads right"
         ),
     )  # fmt: skip
-    found = fit_curve(measured.curve, seed=options.seed)
-    rows, more = reporting.rows_of(measured.curve, found), options.more or growing[-1]
-    gain = found.gain(more) if isinstance(found, Extrapolation) else found
+    fit = fit_curve(measured.curve, seed=options.seed)
+    rows, more = reporting.rows_of(measured.curve, fit), options.more or growing[-1]
+    gain = fit.gain(more) if isinstance(fit, Extrapolation) else fit
     scored = str(options.test) if options.test else f"{len(material.test)} sentences held out"
     data = {"by": options.by, "learner": learner.name, "scored_on": scored, "words": measured.words, "points": rows}
-    data |= {"fit": reporting.fit_dict(found), "gain": {"more": more, **reporting.interval_dict(gain)}}
+    data |= {"fit": reporting.fit_dict(fit), "gain": {"more": more, **reporting.interval_dict(gain)}}
     data |= {"skipped": list(material.skipped), "seconds": time.perf_counter() - began}
     if options.accuracy is not None:
-        needed = found.needed(options.accuracy) if isinstance(found, Extrapolation) else found
+        needed = fit.needed(options.accuracy) if isinstance(fit, Extrapolation) else fit
         data["needed"] = {"accuracy": options.accuracy, **reporting.interval_dict(needed)}
-    data |= saved(
-        options.out, lambda path: write_text(path, reporting.curve_csv(measured.curve, found, measured.words))
-    )
+    data |= saved(options.out, lambda path: write_text(path, reporting.curve_csv(measured.curve, fit, measured.words)))
     if options.figure:
         from core.draw.learning_curve import learning_curve_svg
 
-        svg = learning_curve_svg(measured.curve, found, f"{learner.title}: {reporting.conditions(measured.words)}")
+        svg = learning_curve_svg(measured.curve, fit, f"{learner.title}: {reporting.conditions(measured.words)}")
         data |= saved(options.figure, lambda path: write_text(path, svg), "figure")
-    return Report(data, _text(data, material, found, options))
+    return Report(data, _text(data, material, fit, options))
 
 
-def _text(data, material, found, options):
+def _text(data, material, fit, options):
     scored = data["scored_on"]
     if material.held_out:
         scored = f"{scored}: every fifth tree of {options.file}, which is not learnt from"
@@ -84,11 +82,11 @@ def _text(data, material, found, options):
         "",
         table(shown, (data["by"], "", "mean", "spread", "fitted", "low", "high")),
         "",
-        reporting.fit_sentence(found, data["words"]),
+        reporting.fit_sentence(fit, data["words"]),
     ]
-    if isinstance(found, Extrapolation):
-        parts.append(reporting.gain_sentence(found, data["gain"]["more"]))
+    if isinstance(fit, Extrapolation):
+        parts.append(reporting.gain_sentence(fit, data["gain"]["more"]))
         if options.accuracy is not None:
-            parts.append(reporting.needed_sentence(found, options.accuracy))
+            parts.append(reporting.needed_sentence(fit, options.accuracy))
     parts += [f"warning: {name} matches nothing in this text" for name in data["skipped"]]
     return "\n".join(parts)

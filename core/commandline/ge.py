@@ -211,7 +211,7 @@ def run_record(options: Namespace) -> reports.Report:
     if learnt.any():
         data["learnt_sentences"] = int(learnt.sum())
         if "learnt" not in recorded:  # by an older version, which scored them too
-            recorded = {name: each for name, each in recorded.items() if name not in SCORES}
+            recorded = {name: value for name, value in recorded.items() if name not in SCORES}
     data |= reports.saved(options.out, result.model.save)
     if record["resumed_from"]:
         data["warning"] = (

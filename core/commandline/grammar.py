@@ -217,17 +217,17 @@ def run_lines(options: Namespace) -> Report:
     """The lines that match something in FILE; what the edges show and what is left out stand in comments."""
     treebank = texts.read(options.file, options)
     edges = suggest_order(treebank, options.tags) if options.order == EDGES else []
-    suggested = {each.name: each.answer for each in edges if each.answer}
+    suggested = {edge.name: edge.answer for edge in edges if edge.answer}
     answers = suggested if edges else parse_order(options.order)
-    found = lines_to_begin(treebank, options.heads, answers, options.tags)
+    selection = lines_to_begin(treebank, options.heads, answers, options.tags)
     remarks = [
-        f"# {each.name}: {each.answer or 'cannot tell'}, first {each.first:,}, last {each.last:,} of {each.sentences:,}"
-        for each in edges
+        f"# {edge.name}: {edge.answer or 'cannot tell'}, first {edge.first:,}, last {edge.last:,} of {edge.sentences:,}"
+        for edge in edges
     ]
-    remarks += [f"# left out, matches nothing here: {line.text}" for line in found.left_out]
-    text = found.text + "".join(f"{remark}\n" for remark in ["", *remarks] if remarks)
-    left_out = [line.name for line in found.left_out]
-    data = {"constraints": text, "left_out": left_out, "order": answers, "edges": [asdict(each) for each in edges]}
+    remarks += [f"# left out, matches nothing here: {line.text}" for line in selection.left_out]
+    text = selection.text + "".join(f"{remark}\n" for remark in ["", *remarks] if remarks)
+    left_out = [line.name for line in selection.left_out]
+    data = {"constraints": text, "left_out": left_out, "order": answers, "edges": [asdict(edge) for edge in edges]}
     return Report(data, text.rstrip("\n"))
 
 
@@ -243,10 +243,10 @@ def run_propose(options: Namespace) -> Report:
     votes = -model.price * marks_between(treebank, words)
     marginals = model.marginals(words, votes=votes, whole=treebank)[1]
     matcher = as_matcher(words, options.tags, constraints)
-    found = propose(matcher, words.heads, heads, marginals, constraints, options.count)
-    found = rank(found, GrammarArcs.of(model, treebank), matcher, words.heads)
-    text = format_constraints([replace(each.constraint, comment=_comment(each)) for each in found])
-    return Report({"constraints": text, "count": len(found)}, text.rstrip("\n") or "no line would prevent an error")
+    proposals = propose(matcher, words.heads, heads, marginals, constraints, options.count)
+    proposals = rank(proposals, GrammarArcs.of(model, treebank), matcher, words.heads)
+    text = format_constraints([replace(proposal.constraint, comment=_comment(proposal)) for proposal in proposals])
+    return Report({"constraints": text, "count": len(proposals)}, text.rstrip("\n") or "no line would prevent an error")
 
 
 def _comment(proposal: Proposal) -> str:

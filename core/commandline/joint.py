@@ -53,11 +53,11 @@ def run_joint(options: Namespace) -> Report:
     parser = JointParser(settings).fit(trains, dev, names=names, progress=options.progress)
     parser.tagger = layer and layer.tagger
     compared = settings_of(options, ComparisonSettings())
-    found = compare_systems(parser, trains, tests, dev, compared, progress=options.progress)
-    systems = found.schemes[0]["systems"]
-    data = {"schemes": found.schemes, "uas": systems["joint"]["uas"], "systems": systems}
+    comparison = compare_systems(parser, trains, tests, dev, compared, progress=options.progress)
+    systems = comparison.schemes[0]["systems"]
+    data = {"schemes": comparison.schemes, "uas": systems["joint"]["uas"], "systems": systems}
     data["scored_on"] = [str(options.test_a), str(options.test_b)]
-    data["temperatures"] = [[each.temperature, *each.joint_temperatures] for each in parser.schemes]
+    data["temperatures"] = [[scheme.temperature, *scheme.joint_temperatures] for scheme in parser.schemes]
     data |= {"skipped": list(parser.skipped), "tags": tags, "segmentation": segmentation(trains[0], trains[1])}
     data |= {"settings": settings.as_dict(), "seconds": time.perf_counter() - began}
     match options.out:
@@ -65,7 +65,7 @@ def run_joint(options: Namespace) -> Report:
             parser.save(path)
             data["out"] = path
         case [_, _]:
-            for number, (path, parses) in enumerate(zip(options.out, found.parses, strict=True)):
+            for number, (path, parses) in enumerate(zip(options.out, comparison.parses, strict=True)):
                 write_conllu(parses.treebank(number).to_conllu(), path)
             data["out"] = options.out
     return Report(data, _text(data))

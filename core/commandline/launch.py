@@ -66,7 +66,7 @@ def streamlit_options(arguments: Sequence[str]) -> list[str]:
     if stray:
         raise WorkbenchError(f"{quoted(stray[0])!r} is no option; parser-workbench --help lists them")
     places = {"WORKBENCH_HOME": options.home, "WORKBENCH_DATABASE": options.database}
-    os.environ.update({name: place for name, place in places.items() if place is not None})
+    os.environ.update({name: value for name, value in places.items() if value is not None})
     port = options.port
     if port is not None and not (port.isascii() and port.isdigit() and len(port) < 6 and 0 < int(port) < 2**16):
         raise WorkbenchError(f"--port is a number from 1 to {2**16 - 1:,}, not {quoted(port)!r}")

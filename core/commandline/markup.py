@@ -70,7 +70,7 @@ def run_extract(options: Namespace) -> Report:
         return _extract_shards(options, began)
     if options.workers or options.cluster:
         raise WorkbenchError("several processes write shards, not one file; give --out a folder")
-    settings = _settings(options)
+    settings = settings_of(options, Extracting(), limits=Limits(sentence_words=options.max_length))
     if options.trees and settings.places:
         raise WorkbenchError("the trees of a file have no --places; leave out one of --trees and --places")
     chosen = {field.name: getattr(settings, field.name) for field in fields(settings)}
@@ -89,9 +89,9 @@ def run_extract(options: Namespace) -> Report:
         options.writing_system = None
         aligned = align(extraction, read(options.trees, options))
         written = aligned.treebank
-        data["trees"] = {"found": aligned.found, "strange": aligned.strange, "split": aligned.split}
+        data["trees"] = {"found": aligned.matched, "strange": aligned.strange, "split": aligned.split}
         count = sum(map(len, aligned.brackets))
-        more = [f"{aligned.found} of {len(written)} trees are on the pages; {count} brackets stand on them"]
+        more = [f"{aligned.matched} of {len(written)} trees are on the pages; {count} brackets stand on them"]
     write_conllu(written, options.out)
     statistics = markup_statistics(extraction.treebank, extraction.brackets)
     rows = [(row.length, row.sentences, row.tokens, row.brackets, row.multiword) for row in statistics.cutoffs]
@@ -99,14 +99,10 @@ def run_extract(options: Namespace) -> Report:
     return Report(data, "\n".join([*_report_lines(report, data), "", shown, *more]))
 
 
-def _settings(options):
-    return settings_of(options, Extracting(), limits=Limits(sentence_words=options.max_length))
-
-
 def _extract_shards(options, began):
     if options.trees or options.urls:
         raise WorkbenchError("--trees and --urls read into one file; give --out a name that ends in .conllu")
-    settings = _settings(options)
+    settings = settings_of(options, Extracting(), limits=Limits(sentence_words=options.max_length))
     if settings.places:
         raise WorkbenchError("shards keep no --places; give --out a name that ends in .conllu")
     with engine_of(options) as engine:
@@ -140,11 +136,11 @@ def _report_lines(report, data):
         lines += ["", table(report.by_tag(), columns)]
     if report.dropped:
         ordered = sorted(report.dropped.items(), key=lambda item: -item[1].characters)
-        rows = [(reason, one.pieces, one.characters, one.examples[0][:60]) for reason, one in ordered]
+        rows = [(reason, text.pieces, text.characters, text.examples[0][:60]) for reason, text in ordered]
         lines += ["", table(rows, ("left out as", "pieces", "characters", "such as"))]
     if report.skipped:
         lines += ["", f"skipped {len(report.skipped):,}:"]
-        lines += [f"  {one.source}: {one.reason}" for one in report.skipped[:SHOWN]]
+        lines += [f"  {page.source}: {page.reason}" for page in report.skipped[:SHOWN]]
         if len(report.skipped) > SHOWN:
             lines.append(f"  and {len(report.skipped) - SHOWN:,} more (all with --json)")
     return lines + [f"note: {note}" for note in report.notes[:SHOWN]]
@@ -161,15 +157,15 @@ def run_agree(options: Namespace) -> Report:
             raise WorkbenchError(f"{options.file}: no word has a head; parse the shards first")
         chosen = {"tags": options.tags, "tag": options.tag}
         with engine_of(options) as engine:
-            found, statistics = shards_agreement(text, options.max_length, **chosen, engine=engine)
+            agreed, statistics = shards_agreement(text, options.max_length, **chosen, engine=engine)
     else:
         treebank, parsed_by = _with_trees(text, options.model)
         if options.scheme == "function-heads":
             treebank = to_function_heads(treebank)
-        found = agreement(treebank)
+        agreed = agreement(treebank)
         statistics = markup_statistics(treebank, tags=options.tags, tag=options.tag)
-    data = {**found.as_dict(), "statistics": statistics.as_dict(TOP), "parsed_by": parsed_by}
-    return Report(data, _agree_text(found, statistics))
+    data = {**agreed.as_dict(), "statistics": statistics.as_dict(TOP), "parsed_by": parsed_by}
+    return Report(data, _agree_text(agreed, statistics))
 
 
 def _with_trees(treebank, model):
@@ -184,14 +180,14 @@ def _with_trees(treebank, model):
     return treebank, f"{ENGLISH} ({parsed} of {len(treebank)} marked sentences)"
 
 
-def _agree_text(found, statistics):
-    rows = [("all", *_cells(found.all)), ("two words or more", *_cells(found.multiword))]
-    for title, group in (("tag", found.by_tag), ("source", found.by_source)):
+def _agree_text(agreed, statistics):
+    rows = [("all", *_cells(agreed.all)), ("two words or more", *_cells(agreed.multiword))]
+    for title, group in (("tag", agreed.by_tag), ("source", agreed.by_source)):
         rows += [(f"{title} {name or '(none)'}", *_cells(pair[0])) for name, pair in group.items()]
-    header = ("brackets of", "number", *JUDGED, *(["constituents"] if found.all.phrases is not None else []))
-    lines = [f"{found.sentences:,} sentences judged; in per cent, with 95 % intervals", "", table(rows, header)]
-    if found.unjudged:
-        lines.append(f"left out: {found.unjudged:,} marked sentences with a word without a head")
+    header = ("brackets of", "number", *JUDGED, *(["constituents"] if agreed.all.phrases is not None else []))
+    lines = [f"{agreed.sentences:,} sentences judged; in per cent, with 95 % intervals", "", table(rows, header)]
+    if agreed.unjudged:
+        lines.append(f"left out: {agreed.unjudged:,} marked sentences with a word without a head")
     counters = {"marked tags": statistics.sequences, "lowest phrase around a bracket": statistics.dominating}
     counters |= {"production": statistics.productions, "head-outward spawn": statistics.spawns}
     columns = {"number": "count", "%": "share", "sum %": "sum"}

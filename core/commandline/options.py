@@ -37,7 +37,7 @@ def _add_seed(parser):
 
 def _add_reader_options(parser):
     group = parser.add_argument_group("reading")
-    known = ", ".join(each.name for each in FORMATS)
+    known = ", ".join(format.name for format in FORMATS)
     group.add_argument("--format", default="auto", help=f"auto, {known} (default: auto; lines: one sentence per line)")
     group.add_argument("--encoding", default="utf-8", help="text encoding of the file (default: utf-8)")
     group.add_argument(
@@ -135,8 +135,8 @@ def settings_of(options: Namespace, settings: "Settings", **changes: object) -> 
 
     ``changes`` take the place of options.
     """
-    given = {field.name: getattr(options, _destination(field), None) for field in fields(settings)}
-    return replace(settings, **{name: value for name, value in given.items() if value is not None} | changes)
+    values = {field.name: getattr(options, _destination(field), None) for field in fields(settings)}
+    return replace(settings, **{name: value for name, value in values.items() if value is not None} | changes)
 
 
 def _destination(field):

@@ -98,7 +98,7 @@ def run_parse(options: Namespace) -> Report:
     began = time.perf_counter()
     if isinstance(model, UniversalParser):  # sentences that are given in part are parsed by themselves
         language = texts.named_language(treebank, options)
-        own = () if model.language is not None else model.own_sources(language)
+        sources = () if model.language is not None else model.own_sources(language)
         model = model.for_text(treebank, language)
         model = model.adapted(trees) if trees is not None else model
     parsed, partial = complete(model, treebank, keep_trees=options.keep_trees)
@@ -116,11 +116,11 @@ def run_parse(options: Namespace) -> Report:
         data.update(scheme=model.name, schemes=list(model.names))
     lines = [written("parsed", data)]
     if isinstance(model, UniversalParser) and (nearest := model.nearest(treebank)):
-        data["nearest"] = [{"name": each.name, "divergence": each.divergence} for each in nearest]
-        lines.append(f"most like {', '.join(each.name for each in nearest[:NAMED])}")
-        if own:
-            data["own"] = list(own)
-            lines.append(f"{own[0]} is among the sources: its own word order answers what --order leaves open")
+        data["nearest"] = [{"name": source.name, "divergence": source.divergence} for source in nearest]
+        lines.append(f"most like {', '.join(source.name for source in nearest[:NAMED])}")
+        if sources:
+            data["own"] = list(sources)
+            lines.append(f"{sources[0]} is among the sources: its own word order answers what --order leaves open")
         elif is_far(nearest, treebank.without_punctuation().token_count):
             lines.append(f"warning: no near language in the sources: expect about {EXPECTED} % of heads")
     if options.order:
@@ -172,21 +172,21 @@ def _kbest(model, treebank, options):
         return None
     if not isinstance(model, KBest):
         raise WorkbenchError(f"{options.model} draws one tree of each sentence; leave out --kbest")
-    found, listed = model.kbest(treebank, options.kbest), []
-    relations = [_ranked_relations(model, treebank, found, rank) for rank in range(options.kbest)]
+    candidates, listed = model.kbest(treebank, options.kbest), []
+    relations = [_ranked_relations(model, treebank, candidates, rank) for rank in range(options.kbest)]
     for i, sentence in enumerate(treebank):
         rows = slice(treebank.offsets[i] + 1, treebank.offsets[i + 1])
         trees = [
             {"score": value, "heads": heads[1:].tolist(), "relations": relations[rank][rows].tolist()}
-            for rank, (heads, value) in enumerate(zip(*found[i], strict=True))
+            for rank, (heads, value) in enumerate(zip(*candidates[i], strict=True))
         ]
         listed.append({"sentence": sentence.sent_id or str(i + 1), "trees": trees})
     return listed
 
 
-def _ranked_relations(model, treebank, found, rank):
+def _ranked_relations(model, treebank, candidates, rank):
     """object (rows,): the relations of the trees of a rank, of the last of sentences that have fewer."""
-    heads = np.concatenate([found[i][0][min(rank, found.counts[i] - 1)] for i in range(len(treebank))])
+    heads = np.concatenate([candidates[i][0][min(rank, candidates.counts[i] - 1)] for i in range(len(treebank))])
     named = model.label(treebank, heads) if isinstance(model, Labeller) else treebank.with_heads(heads).deprel
     return named.strings() if isinstance(named, Column) else np.array(named, object)
 
@@ -207,7 +207,7 @@ def run_evaluate(options: Namespace) -> Report:
             if spell_the_same(gold, system):
                 raise WorkbenchError(f"{path} {OTHER_WORDS}") from error
             raise
-        notes += [f"note: {each}" for each in (forms_differ(gold, system),) if each]
+        notes += [f"note: {note}" for note in (forms_differ(gold, system),) if note]
         scorable, drawn = _without_drawn(gold, system, path)
         notes += [f"not scored: {amount(drawn, 'word')} of {path} drawn by hand, as its comments say"] if drawn else []
         parts = {"with_punctuation": attachment_scores(scorable, system).as_dict()}
@@ -241,18 +241,18 @@ def _by_rules(options):
     systems, rows, notes = {}, [], []
     for path in options.systems:
         system = read(path, options)
-        notes += [f"note: {each}" for each in (forms_differ(gold, system),) if each]
+        notes += [f"note: {note}" for note in (forms_differ(gold, system),) if note]
         if options.rules == "conll2018":
-            found = conll2018_scores(gold, system)
-            systems[str(path)] = {name.lower(): each.as_dict() for name, each in found.items()}
+            f1_scores = conll2018_scores(gold, system)
+            systems[str(path)] = {name.lower(): f1.as_dict() for name, f1 in f1_scores.items()}
             rows += [
-                (str(path), name, *(getattr(each, column) for column in F1_COLUMNS)) for name, each in found.items()
+                (str(path), name, *(getattr(f1, column) for column in F1_COLUMNS)) for name, f1 in f1_scores.items()
             ]
             continue
-        found, whole = conll2006_scores(gold, system), conll2006_scores(gold, system, punctuation=True)
-        systems[str(path)] = {**found.as_dict(), "with_punctuation": whole.as_dict()}
-        for name, each in (("without punctuation", found), ("all words", whole)):
-            rows.append((str(path), name, each.words, each.uas, each.las, each.label_accuracy))
+        without, whole = conll2006_scores(gold, system), conll2006_scores(gold, system, punctuation=True)
+        systems[str(path)] = {**without.as_dict(), "with_punctuation": whole.as_dict()}
+        for name, scores in (("without punctuation", without), ("all words", whole)):
+            rows.append((str(path), name, scores.words, scores.uas, scores.las, scores.label_accuracy))
     header = ("system", "scored", "words", "UAS %", "LAS %", "relations %")
     if options.rules == "conll2018":
         header = ("system", "score", "right", "of gold", "of system", "aligned", "precision %", "recall %", "F1 %",

@@ -102,8 +102,8 @@ def _scores(parser, treebank, taught):
     left_out = () if parser.model.relations else ("las", "label_accuracy")  # it writes "root" and "dep"
 
     def score(gold):
-        both = (attachment_scores(gold, parsed, punctuation=each).as_dict() for each in (True, False))
-        every, without = ({name: value for name, value in each.items() if name not in left_out} for each in both)
+        both = (attachment_scores(gold, parsed, punctuation=scored).as_dict() for scored in (True, False))
+        every, without = ({name: value for name, value in scores.items() if name not in left_out} for scores in both)
         return every | {"without_punctuation": without}
 
     data = scores_of(treebank, [taught], score, is_named=treebank is not taught)

@@ -26,8 +26,8 @@ def add_commands(commands: Commands) -> None:
 def run_list(options: Namespace) -> Report:
     """Everybody who has signed in."""
     store = Store.open(options.store)
-    people = [dict(each) | {"bound": f"{each['bound']:%Y-%m-%d %H:%M} UTC"} for each in store.people()]
-    rows = [[each[key] for key in COLUMNS] for each in people]
+    people = [dict(person) | {"bound": f"{person['bound']:%Y-%m-%d %H:%M} UTC"} for person in store.people()]
+    rows = [[person[key] for key in COLUMNS] for person in people]
     return Report({"people": people}, table(rows, tuple(COLUMNS.values())) if rows else "nobody has signed in yet")
 
 
@@ -42,5 +42,5 @@ def run_sign_out(options: Namespace) -> Report:
 def run_release(options: Namespace) -> Report:
     """Give an address free."""
     Store.open(options.store).release_person(options.person)
-    said = f"{options.person} belongs to whichever account signs in with it next; its roles are as they were"
-    return Report({"person": options.person}, said)
+    message = f"{options.person} belongs to whichever account signs in with it next; its roles are as they were"
+    return Report({"person": options.person}, message)

@@ -72,7 +72,7 @@ def p_value(figures: Mapping) -> str:
 
 
 def shards_done(count: int, total: int) -> str:
-    """How far it is."""
+    """A line on how many shards are done."""
     return f"{count:,} of {total:,} shards done"
 
 

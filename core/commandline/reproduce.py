@@ -27,15 +27,15 @@ def add_commands(commands: Commands) -> None:
 def run_reproduce(options: Namespace) -> Report:
     """List the experiments, or run one."""
     if options.list:
-        rows = [(each.name, each.title, each.reference) for each in EXPERIMENTS]
+        rows = [(experiment.name, experiment.title, experiment.reference) for experiment in EXPERIMENTS]
         listed = [{"name": name, "title": title, "reference": reference} for name, title, reference in rows]
         return Report({"experiments": listed}, table(rows))
     if not options.name or not options.data:
         raise WorkbenchError("say what to run and on what: reproduce NAME --data DIR; --list shows the names")
     if options.figure and not experiment_named(options.name).has_picture:
-        named = ", ".join(each.name for each in EXPERIMENTS if each.has_picture)
+        named = ", ".join(experiment.name for experiment in EXPERIMENTS if experiment.has_picture)
         raise WorkbenchError(f"{options.name} has no picture; leave out --figure, or choose one of {named}")
-    if options.name.startswith("druck2009"):  # whose seconds are of training, not of the compiler
+    if options.name.startswith("druck2009"):  # the seconds that it reports are of training, without the compiler
         options.progress("loading the kernels")
         warm_training()
     data = run_experiment(options.name, options.data, quick=options.quick, say=options.progress, pages=options.pages)

@@ -57,15 +57,12 @@ def run_delete(options: Namespace) -> Report:
         wanted = {run.id for run in runs}
         wanted &= set(older_runs(runs)) if options.but_newest else wanted
         wanted &= set(runs_before(runs, options.older)) if options.older is not None else wanted
-    found = store.deletable_runs(project, wanted, options.later)
+    deletion = store.deletable_runs(project, wanted, options.later)
     if not options.dry_run:
-        kept = found.refused if by_rule else {}
-        found = delete_runs(store, project, found.runs if by_rule else wanted, options.later and not by_rule)
-        found = type(found)(found.runs, found.size, kept)
-    data = {
-        "runs": list(found.runs),
-        "bytes": found.size,
-        "kept": {str(run): why for run, why in found.refused.items()},
-    }
-    said = f"{'would delete' if options.dry_run else 'deleted'} {deletion_words(found)}"
-    return Report(data, "\n".join(filter(None, [said, kept_words(found)])))
+        reasons = deletion.refused if by_rule else {}
+        deletion = delete_runs(store, project, deletion.runs if by_rule else wanted, options.later and not by_rule)
+        deletion = type(deletion)(deletion.runs, deletion.size, reasons)
+    reasons = {str(run): why for run, why in deletion.refused.items()}
+    data = {"runs": list(deletion.runs), "bytes": deletion.size, "kept": reasons}
+    headline = f"{'would delete' if options.dry_run else 'deleted'} {deletion_words(deletion)}"
+    return Report(data, "\n".join(filter(None, [headline, kept_words(deletion)])))

@@ -70,10 +70,10 @@ def run_scl(options: Namespace) -> Report:
     task = AdaptationTask(source, {TEXT: test}, options.tags, options.epochs, options.seed, say=options.progress)
     with engine_of(options, unlabelled) as engine:
         chosen = {"few": few, "rounds": options.rounds, "baselines": not options.no_baselines}
-        found = adapt(task, unlabelled, correspondence(options, source), **chosen, engine=engine)
-    base = found.systems.get(NONE)
-    systems = {name: _figures(system, test, base) for name, system in found.systems.items()}
-    scl = found.systems[SCL]
+        result = adapt(task, unlabelled, correspondence(options, source), **chosen, engine=engine)
+    base = result.systems.get(NONE)
+    systems = {name: _figures(system, test, base) for name, system in result.systems.items()}
+    scl = result.systems[SCL]
     scales = {f"{options.scale[0]:g}": systems[SCL]["iterations"][-1]}
     for scale in options.scale[1:]:
         other = train_system(task, f"{SCL}, scale {scale:g}", correspondence=scl.correspondence.scaled(scale))
@@ -84,7 +84,7 @@ def run_scl(options: Namespace) -> Report:
         "scored_on": str(options.test),
         "few_target_sentences": len(few or ()) if FEW in systems else 0,
         "dimensions": scl.correspondence.trained().dimensions,
-        "singular_values": [each.singular_value for each in direction_findings(scl.correspondence, 1)],
+        "singular_values": [direction.singular_value for direction in direction_findings(scl.correspondence, 1)],
         "pivots": [
             {name: getattr(pivot, name) for name in ("name", "by", "right", "majority")}
             | dict(zip(("source", "target"), pivot.counts, strict=True))
@@ -93,7 +93,7 @@ def run_scl(options: Namespace) -> Report:
         ],
         "scales": scales,
         "skipped": scl.parser.skipped,
-        "notes": list(found.notes),
+        "notes": list(result.notes),
         "seconds": scl.seconds,
     }
     if base is not None:
@@ -103,7 +103,7 @@ def run_scl(options: Namespace) -> Report:
         data["changed"] = {"words": len(edges), **verdicts, "mean_induced_share": share}
     data |= saved(options.out, partial(write_conllu, scl.parsed[TEXT].to_conllu()))
     data |= saved(options.save, AdaptedParser(scl.parser, scl.correspondence.trained()).save, "model")
-    warning = warn_of_learnt(data, test, *(each for each in (source, few) if each is not None))
+    warning = warn_of_learnt(data, test, *(text for text in (source, few) if text is not None))
     return Report(data, _text(data) + warning)
 
 

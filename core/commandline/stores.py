@@ -19,9 +19,9 @@ def add_store_command(commands: Commands, name: str, help: str, run: Callable[[N
 def project_named(store: Store, name: str | None) -> Project:
     """The project of a name, by default the only one. Raises StoreError where there is none, or several."""
     projects = store.projects()
-    found = [project for project in projects if name in (None, project.name)]
-    if len(found) == 1:
-        return found[0]
+    matching = [project for project in projects if name in (None, project.name)]
+    if len(matching) == 1:
+        return matching[0]
     names = ", ".join(repr(project.name) for project in projects)
     if not projects:
         raise StoreError(f"The store {store.location} holds no project; the app makes one when it is first opened")

@@ -83,7 +83,7 @@ def run_train(options: Namespace) -> Report:
     data |= out
     columns = {"scored on": "text", "words": "words", "right %": "pos_accuracy", "known %": "known_accuracy"}
     columns |= {"unknown words": "unknown_words", "unknown %": "unknown_accuracy"}
-    rows = [{"text": tested if name == "test" else "development text", **found} for name, found in results.items()]
+    rows = [{"text": tested if name == "test" else "development text", **scores} for name, scores in results.items()]
     lines = [by_keys(rows, columns)] if rows else []
     if not tested:
         lines.append(f"no score on {options.file}, which was learnt from; --test scores on other sentences")
@@ -145,9 +145,9 @@ def _worth(options):
         raise WorkbenchError("--worth prints a list of words; leave out --model and --out")
     treebank = _one_file(options)
     lexicon = _lexicon(treebank, options)
-    found = words_worth_tagging(treebank, lexicon, options.worth, options.tags or "upos")
+    words = words_worth_tagging(treebank, lexicon, options.worth, options.tags or "upos")
     rows = [{"form": word.form, "count": word.count, "settles": word.settles,
-             "sentences": [word_in_context(treebank, row) for row in word.rows]} for word in found]  # fmt: skip
+             "sentences": [word_in_context(treebank, row) for row in word.rows]} for word in words]  # fmt: skip
     lines = [f"{quoted_form(row['form'])}  # {amount(row['count'], 'time')}: {' | '.join(row['sentences'])}"
              for row in rows]  # fmt: skip
     return Report({"words": rows}, "\n".join(lines) or "every word has a tag")

@@ -78,7 +78,7 @@ def read(path: str | Path, options: Namespace, **reader: Any) -> Treebank:
 
 def _reader_options(path, name, options, reader):
     """What the reader of a format takes of a command's options."""
-    language = None if options.language is None else language_code(options.language)  # which complains for any format
+    language = None if options.language is None else language_code(options.language)  # raises, whatever the format
     if name not in ("mrg", "conll2012"):
         reader.pop("rules", None)
     if options.writing_system and name != "flextext":
@@ -205,11 +205,11 @@ def scores_of(
     learnt = learnt_sentences(text, *taught) & has_heads(text)
     if not learnt.any():
         return score(text)
-    found = {"learnt_sentences": int(learnt.sum())}
+    counts = {"learnt_sentences": int(learnt.sum())}
     if not has_heads(text)[~learnt].any():
-        return found
+        return counts
     unseen = score(without_trees_of(text, learnt))
-    return {**score(text), **found, "unseen": unseen} if is_named else unseen | found
+    return {**score(text), **counts, "unseen": unseen} if is_named else unseen | counts
 
 
 def scores_said(data: dict) -> list[str]:

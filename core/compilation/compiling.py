@@ -76,8 +76,8 @@ class Compiler(event.Listener):
         with self._lock:
             pending = list(self._pending)
         if kernels is None:
-            return any(is_ours(each) for each in pending)
-        return any(each in pending for each in kernels)
+            return any(is_ours(kernel) for kernel in pending)
+        return any(kernel in pending for kernel in kernels)
 
 
 @cache
@@ -117,7 +117,7 @@ class _Second(event.Listener):
         with self._lock:
             if self._alone or self._process is not None or not is_ours(event.data["dispatcher"]):
                 return
-            path = os.pathsep.join(os.path.abspath(place) for place in sys.path)  # what is found here is found there
+            path = os.pathsep.join(os.path.abspath(folder) for folder in sys.path)  # both import the same modules
             try:
                 self._process = subprocess.Popen(
                     [sys.executable, "-m", "core.compilation.warm", *self._steps], stdin=subprocess.DEVNULL,
@@ -131,7 +131,7 @@ class _Second(event.Listener):
         pass
 
     def end(self):
-        """End the process, which has nothing left to do that anybody needs."""
+        """End the second process, whose work nobody needs any more."""
         with self._lock:
             self._alone = True
             if self._process is not None:
@@ -163,7 +163,7 @@ class _Shown(event.Listener):
 
 def ready_of(kernels: Collection) -> tuple[int, int]:
     """How many of these kernels are compiled or loaded, and how many there are."""
-    return sum([bool(each.signatures) for each in kernels]), len(kernels)
+    return sum([bool(kernel.signatures) for kernel in kernels]), len(kernels)
 
 
 def progress(kernels: Collection) -> str:

@@ -35,7 +35,7 @@ class KernelCache(FunctionCache):
         """The compiled form of a signature; None where there is none, or none that can be read."""
         try:
             return super().load_overload(sig, target_context)
-        except Exception as error:  # of a whole file that other versions of LLVM or of our classes wrote
+        except Exception as error:  # the file is whole, but written by another version of LLVM or of our classes
             _say_once(f"a compiled function in {self.cache_path} is of no use ({type(error).__name__})")
             return None
 
@@ -58,7 +58,7 @@ class WholeFiles(IndexDataCacheFile):
         """Signature -> name of its data file; empty where the file is not whole, or names what is gone."""
         try:
             return super()._load_index() if self._is_whole(self._index_path) else {}
-        except Exception as error:  # such as a class that has another name now
+        except Exception as error:  # such as a class that was renamed
             _say_once(f"a compiled function in {self._cache_path} is of no use ({type(error).__name__})")
             return {}
 
@@ -74,7 +74,7 @@ class WholeFiles(IndexDataCacheFile):
             data = Path(path).read_bytes()
         except FileNotFoundError:
             return False
-        except OSError:  # a folder, or none that may be read
+        except OSError:  # it is a folder, or may not be read
             data = b""
         size = max(0, len(data) - DIGEST().digest_size)
         is_whole = _digest(path, data[:size]) == data[size:]
@@ -86,7 +86,7 @@ class WholeFiles(IndexDataCacheFile):
     def _open_for_write(self, filepath: str) -> Iterator[BinaryIO]:
         made = io.BytesIO()
         yield made
-        if Path(filepath).is_dir():  # nobody's: the name is ours
+        if Path(filepath).is_dir():  # only this cache uses such names
             shutil.rmtree(filepath)
         with super()._open_for_write(filepath) as file:
             file.write(made.getvalue() + _digest(filepath, made.getvalue()))

@@ -21,7 +21,7 @@ def kernel(function: Callable | None = None, **options: Any) -> Any:
     if function is None:
         return lambda function: kernel(function, **options)
     made = njit(**KERNEL, **options)(function)
-    if isinstance(made, Dispatcher):  # not where nothing is compiled
+    if isinstance(made, Dispatcher):  # with NUMBA_DISABLE_JIT it is the function itself
         _compile_once(made)
         _keep(made)
     return made
@@ -33,7 +33,7 @@ def inner_kernel(function: Callable | None = None, **options: Any) -> Any:
 
 
 def inlined_kernel(function: Callable) -> Any:
-    """The same for a small function that becomes part of each that calls it; by LLVM, which numba is slower than."""
+    """The same for a small function that LLVM inlines into its callers; Numba's own inlining compiles longer."""
     return inner_kernel(function, forceinline=True)
 
 
@@ -43,7 +43,7 @@ def is_ours(dispatcher: object) -> bool:
 
 
 def _keep(made):
-    """Let compiled forms be kept in files that are checked, as Numba's own ``cache=True`` would in others."""
+    """Keep compiled forms in files as Numba's own ``cache=True`` does, but check the files."""
     made._cache = KernelCache(made.py_func)
 
 

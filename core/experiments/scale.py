@@ -178,7 +178,7 @@ def _lines(tagged, constraints, cluster, progress):
 
 
 def _bytes(events):
-    return sum(array.nbytes for one in events for array in one.arrays)
+    return sum(array.nbytes for part in events for array in part.arrays)
 
 
 def _size(shards: Shards) -> int:

@@ -28,7 +28,7 @@ def separated(header: Iterable, rows: Iterable[Iterable], separator: str = ",") 
 def columns_of(names: Iterable[str], rows: Iterable[Sequence]) -> dict[str, list]:
     """The columns of a table by name, from its rows."""
     rows = list(rows)
-    return {name: [row[place] for row in rows] for place, name in enumerate(names)}
+    return {name: [row[column] for row in rows] for column, name in enumerate(names)}
 
 
 def unescape_formula(cell: str) -> str:

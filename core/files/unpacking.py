@@ -109,7 +109,7 @@ def _unbrotlied(packed, most):
 
 
 def _unframed(packed, most):
-    """Of one Zstandard frame after the other."""
+    """At most so many bytes of the data that Zstandard frames hold, one frame after the other."""
     pieces, size = [], 0
     while packed and size < most:
         frame = Frame()

@@ -108,7 +108,7 @@ def agreement(treebank: Treebank, brackets: Sequence[Sequence[Bracket]] | None =
 class AgreementTally:
     """Counts that a BracketAgreement is made of; tallies of parts of a corpus add up to the tally of the whole."""
 
-    found: Counter = field(default_factory=Counter)
+    counts: Counter = field(default_factory=Counter)
     has_phrases: bool = False
     sentences: int = 0
     unjudged: int = 0
@@ -118,16 +118,16 @@ class AgreementTally:
         cls, treebank: Treebank, brackets: Sequence[Sequence[Bracket]] | None = None, pages: Sequence[str] | None = None
     ) -> "AgreementTally":
         """The tally of a treebank; ``pages`` say where each sentence is from, by default its ``# source`` comment."""
-        found = marked_sentences(treebank, brackets)
-        marked = np.array([index for index, marks in enumerate(found) if marks], dtype=np.int64)
+        bracket_lists = marked_sentences(treebank, brackets)
+        marked = np.array([index for index, marks in enumerate(bracket_lists) if marks], dtype=np.int64)
         whole = [bool((treebank[index].heads[1:] >= 0).all()) for index in marked.tolist()]
         judged = marked[np.array(whole, bool)]
         if not len(judged):
             return cls(unjudged=len(marked))
         trees = treebank.select(judged)
-        marks = [found[index] for index in judged.tolist()]
+        marks = [bracket_lists[index] for index in judged.tolist()]
         levels = hardest_levels(PackedHeads(trees.heads, trees.offsets), PackedBrackets.from_lists(marks)).tolist()
-        counts, place = Counter(), 0
+        counts, number = Counter(), 0
         for index, sentence in enumerate(trees):
             phrases = None if trees.constituents is None else {phrase[:2] for phrase in trees.constituents[index]}
             source = source_of(sentence) if pages is None else site_of(pages[int(judged[index])])
@@ -135,13 +135,13 @@ class AgreementTally:
             for mark in marks[index]:
                 is_phrase = phrases is not None and (mark.start, mark.end) in phrases
                 tags = [("tag", tag) for tag in tag_names(mark)]
-                _count(counts, [*groups, *tags], len(mark) > 1, levels[place], is_phrase)
-                place += 1
+                _count(counts, [*groups, *tags], len(mark) > 1, levels[number], is_phrase)
+                number += 1
         return cls(counts, trees.constituents is not None, len(judged), len(marked) - len(judged))
 
     def __add__(self, other: "AgreementTally") -> "AgreementTally":
         return AgreementTally(
-            self.found + other.found, self.has_phrases or other.has_phrases, self.sentences + other.sentences,
+            self.counts + other.counts, self.has_phrases or other.has_phrases, self.sentences + other.sentences,
             self.unjudged + other.unjudged,
         )  # fmt: skip
 
@@ -157,14 +157,14 @@ class AgreementTally:
 
     def _groups(self, sort):
         """Pairs of rows of the groups of a sort, those of most brackets first."""
-        names = {group for group, scope, _ in self.found if group[0] == sort and scope == 0}
-        ordered = sorted(names, key=lambda group: (-self.found[group, 0, "count"], group))
+        names = {group for group, scope, _ in self.counts if group[0] == sort and scope == 0}
+        ordered = sorted(names, key=lambda group: (-self.counts[group, 0, "count"], group))
         return {group[1]: tuple(self._row(group, scope) for scope in (0, 1)) for group in ordered}
 
     def _row(self, group, scope):
-        hits = {level: self.found[group, scope, level] for level in JUDGED}
-        phrases = self.found[group, scope, "phrase"] if self.has_phrases else None
-        return AgreementRow(self.found[group, scope, "count"], hits, phrases)
+        hits = {level: self.counts[group, scope, level] for level in JUDGED}
+        phrases = self.counts[group, scope, "phrase"] if self.has_phrases else None
+        return AgreementRow(self.counts[group, scope, "count"], hits, phrases)
 
 
 def _count(counts, groups, is_multiword, level, is_phrase):

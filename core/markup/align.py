@@ -34,13 +34,13 @@ class BracketAlignment:
     """Trees that have met brackets.
 
     ``treebank`` is the one aligned with, with ``# markup`` comments; ``brackets`` has a tuple for each of its
-    sentences. ``found`` of them were on the pages, ``strange`` sentences of the pages have no tree here. ``split``
+    sentences. ``matched`` of them were on the pages, ``strange`` sentences of the pages have no tree here. ``split``
     brackets cover part of a word of the treebank and are left out.
     """
 
     treebank: Treebank
     brackets: tuple
-    found: int
+    matched: int
     strange: int
     split: int
 
@@ -69,15 +69,15 @@ def align(extraction: Extraction, treebank: Treebank) -> BracketAlignment:
         _add(marked[key], sentence, brackets)
     result, keys, met, split = [], [_key(sentence.text) for sentence in treebank], set(), 0
     for sentence, key in zip(treebank, keys, strict=True):
-        places, found = word_places(sentence) if key in marked else None, []
+        places, moved = word_places(sentence) if key in marked else None, []
         if places:
             met.add(key)
-            found, left_out = _moved(marked[key], places)
+            moved, left_out = _moved(marked[key], places)
             split += left_out
-        result.append(tuple(merged(found)))
+        result.append(tuple(merged(moved)))
     strange = sum(count for key, count in alike.items() if key not in met)
-    found = sum(key in met for key in keys)
-    return BracketAlignment(with_brackets(treebank, result), tuple(result), found, strange, split)
+    matched = sum(key in met for key in keys)
+    return BracketAlignment(with_brackets(treebank, result), tuple(result), matched, strange, split)
 
 
 def _key(text):
@@ -93,7 +93,7 @@ def word_places(sentence: Sentence) -> list[tuple[int, int]] | None:
     The words of a multiword token share out its characters where they spell it, else each has all of them. None if
     words and text do not fit.
     """
-    text, places, place, words = _key(sentence.text), [], 0, iter(sentence.forms[1:])
+    text, places, position, words = _key(sentence.text), [], 0, iter(sentence.forms[1:])
     rows = (line.split("\t") for line in sentence.lines if not line.startswith("#"))
     spans = {int(row[0].split("-")[0]): row[:2] for row in rows if "-" in row[0]}
     number = 1
@@ -104,17 +104,17 @@ def word_places(sentence: Sentence) -> list[tuple[int, int]] | None:
             last = int(spans[number][0].split("-")[1])
             pieces = [_key(form), *(_key(next(words)) for _ in range(last - number))]
             surface = _key(spans[number][1])
-        if not text.startswith(surface, place):
+        if not text.startswith(surface, position):
             return None
         if "".join(pieces) == surface:
             for piece in pieces:
-                places.append((place, place + len(piece)))
-                place += len(piece)
+                places.append((position, position + len(piece)))
+                position += len(piece)
         else:
-            places += [(place, place + len(surface))] * len(pieces)
-            place += len(surface)
+            places += [(position, position + len(surface))] * len(pieces)
+            position += len(surface)
         number += len(pieces)
-    return places if place == len(text) else None
+    return places if position == len(text) else None
 
 
 def _add(marked, sentence, brackets):
@@ -131,14 +131,14 @@ def _moved(marked, here):
     for number, (begin, end) in enumerate(here, start=1):
         begins.setdefault(begin, number)
         ends[end] = number
-    found, left_out = [], 0
+    moved, left_out = [], 0
     for covered, tags in marked.items():
         first, last = (begins.get(covered[0]), ends.get(covered[1])) if covered else (None, None)
         if first is None or last is None or last < first:
             left_out += len(tags)
         else:
-            found += [Bracket(first, last + 1, tag) for tag in dict.fromkeys(tags)]
-    return found, left_out
+            moved += [Bracket(first, last + 1, tag) for tag in dict.fromkeys(tags)]
+    return moved, left_out
 
 
 def sample_markup(part: str = "sample", **options: Any) -> BracketAlignment:

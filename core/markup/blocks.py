@@ -86,7 +86,7 @@ class Block:
 
 def read_blocks(
     text: str, tags: Collection[str] = DEFAULT_TAGS, headings: bool = False, boilerplate: bool = False,
-    straight_quotes: bool = True, chosen: Chosen | None = None,
+    straight_quotes: bool = True, chosen: Chosen | None = None, tokens: Iterable[tuple] | None = None,
 ) -> Iterator[Block]:  # fmt: skip
     """Yield the blocks of a page's HTML in order, those that are no prose included, with their reason.
 
@@ -104,6 +104,8 @@ def read_blocks(
         Make typographic quotation marks plain.
     chosen : Chosen, optional
         What selectors chose of this page; by default furniture is left out, and all else is read.
+    tokens : iterable, optional
+        The tags and the text of the page, where ``scan_html`` has yielded them before.
 
     Notes
     -----
@@ -111,7 +113,7 @@ def read_blocks(
     """
     chosen = chosen or Chosen(furniture=frozenset() if boilerplate else Chosen.furniture)
     reader, number = _Reader(frozenset(tags), headings, boilerplate, straight_quotes, chosen), 0
-    for sort, value, inside in scan_html(text):
+    for sort, value, inside in scan_html(text) if tokens is None else tokens:
         if sort == TEXT:
             reader.add(value)
         elif sort == START:
@@ -186,10 +188,10 @@ class _Reader:
         if self.is_broken:
             self.is_broken = False
             if not self.spaced and needs_space(self.pieces[-1], text.lstrip()):
-                begun = self.length
+                line_start = self.length
                 self._append(" ")
                 for stack in self.marks_open.values():  # what was opened behind the break begins with its line
-                    stack[:] = [(start + (start == begun), *more) for start, *more in stack]
+                    stack[:] = [(start + (start == line_start), *more) for start, *more in stack]
             self.spaced = True
             self.breaks.append(self.length)
 
@@ -207,7 +209,9 @@ class _Reader:
             self._start_dropped(name, inside)
             return
         if name == "br":
-            self._break_line()
+            if self.is_broken:
+                self.close_block()  # an empty line
+            self.is_broken = self.length > 0
             return
         is_read = self._starts_to_read(name, number)
         if name in BLOCKS and not is_read:
@@ -263,11 +267,6 @@ class _Reader:
         elif name == "br":
             self.drop_text.append(" ")
         self.is_hinted |= name == "a" and "href" in inside
-
-    def _break_line(self):
-        if self.is_broken:
-            self.close_block()  # an empty line
-        self.is_broken = self.length > 0
 
     def _at_a_link(self):
         """Whether a link has begun here."""

@@ -40,7 +40,7 @@ def clean(
     """
     if not marks:
         return {}
-    found, before = {}, [0, *accumulate(map(is_word, words.forms))]  # words before each form that hold a letter
+    tags_of, before = {}, [0, *accumulate(map(is_word, words.forms))]  # words before each form that hold a letter
     for mark in sorted(marks, key=lambda mark: (mark.start, -mark.end)):
         first = bisect_right(words.starts, mark.start) - 1
         if first >= 0 and words.starts[first] + len(words.forms[first]) <= mark.start:
@@ -60,11 +60,11 @@ def clean(
             counts[mark.tag, outcome] += 1
             if outcome == "kept":
                 begin = words.ends[sentence - 1] if sentence else 0
-                tags = found.setdefault(sentence, {}).setdefault((first - begin + 1, last - begin + 1), [])
+                tags = tags_of.setdefault(sentence, {}).setdefault((first - begin + 1, last - begin + 1), [])
                 tags[:] = sorted({*tags, mark.tag})
                 elements.setdefault(sentence, []).append((first - begin + 1, last - begin + 1, mark.tag, mark.number))
             first, sentence = last, sentence + 1
-    return {sentence: ordered_brackets(tags) for sentence, tags in found.items()}
+    return {sentence: ordered_brackets(tags) for sentence, tags in tags_of.items()}
 
 
 def _outcome(words, before, sentence, first, last, mark):

@@ -24,8 +24,8 @@ def read_brackets(sentence: Sentence) -> list[Bracket]:
     Raises FormatError, with the sentence's name, for a comment that is not in this notation or names words that the
     sentence does not have.
     """
-    found = [LINE.fullmatch(comment.strip()) for comment in sentence.comments]
-    texts = [match[1] for match in found if match]
+    matches = [LINE.fullmatch(comment.strip()) for comment in sentence.comments]
+    texts = [match[1] for match in matches if match]
     return [_bracket(part, sentence) for text in texts if text.strip() for part in text.split("|")]
 
 
@@ -45,21 +45,21 @@ def read_places(sentence: Sentence) -> dict[tuple[int, int], list[tuple[str, str
 
     Raises FormatError, with the sentence's name, for a comment that is not in this notation.
     """
-    found: dict[tuple[int, int], list[tuple[str, str, str]]] = {}
+    places: dict[tuple[int, int], list[tuple[str, str, str]]] = {}
     text = sentence.comment("places")
     if text is None:
-        return found
+        return places
     try:
         for tag, first, last, path, source in json.loads(text):
             if not fits([tag, first, last, path, source], tuple[str, int, int, str, str]):
                 raise ValueError("another type")
-            found.setdefault((first, last + 1), []).append((tag, path, source))
+            places.setdefault((first, last + 1), []).append((tag, path, source))
     except (ValueError, TypeError, RecursionError):
         name = sentence.sent_id or sentence.index + 1
         raise FormatError(
             "# places is no list of places as the workbench writes it; remove it", sentence=name
         ) from None
-    return found
+    return places
 
 
 def word_tags(brackets: Sequence[Bracket], length: int) -> list[str]:
@@ -84,12 +84,12 @@ def word_tags(brackets: Sequence[Bracket], length: int) -> list[str]:
 
 def _without(behind, word):
     """The first word from ``word`` on that is not in ``behind``; the way there is made short."""
-    found = word
-    while found in behind:
-        found = behind[found]
+    free = word
+    while free in behind:
+        free = behind[free]
     while word in behind:
-        behind[word], word = found, behind[word]
-    return found
+        behind[word], word = free, behind[word]
+    return free
 
 
 def treebank_brackets(treebank: Treebank) -> list[list[Bracket]]:

@@ -127,8 +127,8 @@ def _encoding(data, declared, notes):
     if named in (None, "utf-8"):
         if whole + remains >= FEW * stray:
             return "utf-8"
-        said = "names no encoding that is known" if named is None else "says utf-8"
-        notes.append(f"it {said} and is not in UTF-8; it was read as {FALLBACK}")
+        claim = "names no encoding that is known" if named is None else "says utf-8"
+        notes.append(f"it {claim} and is not in UTF-8; it was read as {FALLBACK}")
         return FALLBACK
     return "utf-8" if whole >= MANY * stray else named
 
@@ -161,8 +161,8 @@ def _known(label):
 def _labels(data) -> Iterator[str]:
     """What a page says of its encoding, the first that counts first."""
     yield from _metas(data[:PRESCAN], raw=())
-    if found := XML_LABEL.match(data[:PRESCAN]):
-        yield found[1].decode("latin-1")
+    if match := XML_LABEL.match(data[:PRESCAN]):
+        yield match[1].decode("latin-1")
     if len(data) > PRESCAN:
         yield from _metas(data)
 
@@ -175,6 +175,6 @@ def _metas(data, **options):
         if "charset" in values:
             yield values["charset"]
         elif values.get("http-equiv", "").strip().lower() == "content-type" and (
-            found := LABEL.search(values.get("content", ""))
+            match := LABEL.search(values.get("content", ""))
         ):
-            yield found[1] or found[2] or found[3] or ""
+            yield match[1] or match[2] or match[3] or ""

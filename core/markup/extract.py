@@ -114,32 +114,32 @@ def extract_sentences(
         tuple(tags), tuple(punctuation), language, headings, boilerplate, repeats, straight_quotes, only_language,
         select, drop, marks, places, limits or Limits(),
     )  # fmt: skip
-    kept = resume or Partial()
-    reader, cancel, before = PageReader(settings, kept), cancel or (lambda: False), kept.documents
-    kept.report.notes = _lasting_notes(kept.report)
-    brackets = [tuple(marks) for marks in treebank_brackets(kept.treebank())]
+    partial = resume or Partial()
+    reader, cancel, before = PageReader(settings, partial), cancel or (lambda: False), partial.documents
+    partial.report.notes = _lasting_notes(partial.report)
+    brackets = [tuple(marks) for marks in treebank_brackets(partial.treebank())]
     pages = []
     for number, document in enumerate(documents(source, urls=urls, limits=limits, name=name, fetching=fetching)):
         page = None if cancel() else reader.read(document, cancel) if number >= before else SEEN
         if page is None:
-            kept.report.notes.append(CANCELLED)
+            partial.report.notes.append(CANCELLED)
             break
         if page.sentences:
             first = len(brackets)
             brackets += [sentence.brackets for sentence in page.sentences]
             pages.append(Page(page.source, page.text, first, len(brackets)))
-            kept.conllu.append(_conllu(page).encode())
+            partial.conllu.append(_conllu(page).encode())
         if number >= before:
             if progress is not None:
-                progress(kept.report)
+                progress(partial.report)
             if keep is not None:
-                keep(kept)
-    kept.report.notes += kept.report.unchosen
-    treebank = kept.treebank()
+                keep(partial)
+    partial.report.notes += partial.report.unchosen
+    treebank = partial.treebank()
     longest = int(treebank.lengths.max(initial=0))
     if longest > LONG:
-        kept.report.notes.append(f"the longest sentence has {longest:,} words; parsers may take long over it")
-    return Extraction(treebank, tuple(brackets), tuple(pages), kept.report)
+        partial.report.notes.append(f"the longest sentence has {longest:,} words; parsers may take long over it")
+    return Extraction(treebank, tuple(brackets), tuple(pages), partial.report)
 
 
 def _lasting_notes(report):

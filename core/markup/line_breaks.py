@@ -43,12 +43,12 @@ def joined_lines(text: str, breaks: Sequence[int]) -> list[tuple[int, int]]:
             groups[-1].append((begin, end))
         else:
             groups.append([(begin, end)])
-    found = []
+    stretches = []
     for group in groups:
         whole = text[group[0][0] : group[-1][1]]
         is_list = len(group) > 1 and not SENTENCE_END.search(whole) and size(whole) < SHORT * len(group)
-        found += group if is_list else [(group[0][0], group[-1][1])]
-    return [(begin, begin + len(text[begin:end].rstrip())) for begin, end in found]
+        stretches += group if is_list else [(group[0][0], group[-1][1])]
+    return [(begin, begin + len(text[begin:end].rstrip())) for begin, end in stretches]
 
 
 def goes_on(before: str, after: str) -> bool:

@@ -30,11 +30,11 @@ def marked_sentences(
     ------
     WorkbenchError : another number of entries, a bracket beyond its sentence; FormatError for a bad comment.
     """
-    found = treebank_brackets(treebank) if brackets is None else list(brackets)
-    if len(found) != len(treebank):
-        raise WorkbenchError(f"{len(treebank):,} sentences need as many lists of brackets, got {len(found):,}")
+    bracket_lists = treebank_brackets(treebank) if brackets is None else list(brackets)
+    if len(bracket_lists) != len(treebank):
+        raise WorkbenchError(f"{len(treebank):,} sentences need as many lists of brackets, got {len(bracket_lists):,}")
     result = []
-    for index, marks in enumerate(found):
+    for index, marks in enumerate(bracket_lists):
         length = int(treebank.lengths[index])
         beyond = next((mark for mark in marks if mark.end > length + 1), None)
         if beyond is not None:

@@ -1,8 +1,8 @@
 """The tree of a page, which answers selectors by the numbers of the start tags that the scanner sees.
 
 Each start tag gets its number as an attribute before BeautifulSoup, with lxml below it, builds the tree. So both mean
-the same element, however the tree builder moves ends and adds elements. The tree holds no text unless a selector looks
-at it, which takes two thirds of the time.
+the same element, however the tree builder moves ends and adds elements. The tree is built when a selector looks beyond
+an element that may match it, and holds text where a selector looks at that: both take most of the time.
 """
 
 import re
@@ -12,14 +12,16 @@ from itertools import chain, pairwise
 from warnings import catch_warnings, simplefilter
 
 import soupsieve
-from bs4 import BeautifulSoup
+from bs4 import BeautifulSoup, Tag
 from bs4.builder._lxml import LXMLTreeBuilder
 from bs4.exceptions import ParserRejectedMarkup
 from soupsieve.css_match import CSSMatch
+from soupsieve.css_types import Selector
+from soupsieve.util import lower
 
 from core.errors import WorkbenchError, quoted
 from core.markup.elements import IN_HEAD, PAGE
-from core.markup.scanner import START, scan_html
+from core.markup.scanner import END, START, TEXT, scan_html
 
 MOST = 500_000  # elements of a page
 DEEPEST = 1000  # elements within each other; some selectors look at all of them for each element
@@ -41,6 +43,8 @@ class PageTree:
         The name of each start tag, by its number.
     places : list of (int, int)
         Where each start tag begins in the HTML, and where its name ends.
+    tokens : list
+        The tags and the text of the page, as ``scan_html`` yields them.
 
     Raises WorkbenchError for a page that the tree parser refuses, where elements nest more than 1,000 deep, and for
     more than 500,000 elements, which would take a gigabyte.
@@ -52,7 +56,8 @@ class PageTree:
 
     def __init__(self, html: str, selectors: tuple[str, ...] = ()):
         self.places: list[tuple[int, int]] = []
-        self.names = [name for sort, name, _ in scan_html(html, places=self.places) if sort == START]
+        self.tokens = list(scan_html(html, places=self.places))
+        self.names = [name for sort, name, _ in self.tokens if sort == START]
         if len(self.names) > MOST:
             raise _refusal(f"it has {len(self.names):,} elements, and {MOST:,} are allowed")
         data = html.encode("utf-8", "replace")  # what is half a character would be refused
@@ -62,20 +67,48 @@ class PageTree:
         self._begin_body(html, pieces)
         numbers = (f' {self.attribute}="{number}"' for number in range(len(self.places)))
         numbered = "".join(chain.from_iterable(zip(pieces, chain(numbers, [""]), strict=True)))
-        self.soup, self._tags = _soup(numbered, any(map(OF_TEXT.search, selectors)))
+        self._soup, self._builder = _parsed(numbered, any(map(OF_TEXT.search, selectors)))
+        self._elements = [(name, attributes) for sort, name, attributes in self._builder.events if sort == START]
 
     def numbers(self, selector: str) -> frozenset[int]:
         """The numbers of the elements that a selector chooses; ``PAGE`` for a body that no start tag began.
 
         Raises WorkbenchError where that takes too many steps.
         """
-        most = STEPS + A_TAG * len(self.names)
-        matcher = _Bounded(compiled(selector), self.soup, most)
+        most, read = STEPS + A_TAG * len(self.names), compiled(selector)
+        candidates = self._candidates(read.selectors)
+        if all(map(_is_plain, read.selectors)):
+            tags = [
+                Tag(self._soup, self._builder, name, attrs=attributes)
+                for name, attributes in map(self._elements.__getitem__, candidates)
+            ]
+        else:
+            tags = [self._tags[k] for k in candidates]
+        matcher = _Bounded(read, self._soup, most)
+        matcher.spend(len(self._elements) - len(candidates))
         try:
-            chosen = [tag for tag in self._tags if matcher.match_selectors(tag, matcher.selectors)]
+            chosen = [tag for tag in tags if matcher.match_selectors(tag, matcher.selectors)]
         except RecursionError:
             raise _unending(selector, most) from None
         return frozenset(number for tag in chosen if (number := self._number(tag)) is not None)
+
+    def _candidates(self, selectors):
+        """The indices of the elements that have the name and the attributes that a selector asks for.
+
+        Browsers look up rules in the same way.
+        """
+        selector = selectors[0]
+        if len(selectors) > 1 or not isinstance(selector, Selector):
+            return range(len(self._elements))
+        name = lower(selector.tag.name) if selector.tag and selector.tag.name else "*"
+        asked = {lower(condition.attribute) for condition in selector.attributes}
+        asked |= {"id"} if selector.ids else set()
+        classes = selector.classes
+        return [
+            k for k, (own_name, attributes) in enumerate(self._elements)
+            if name in ("*", own_name) and attributes.keys() >= asked
+            and (not classes or all(map(attributes.get("class", "").__contains__, classes)))
+        ]  # fmt: skip
 
     def path(self, number: int) -> str:
         """The element of a start tag as the innermost 20 of those around it: ``body > div#main > p.intro > a``."""
@@ -95,8 +128,12 @@ class PageTree:
 
     def close(self) -> None:
         """Give the elements back at once: they hold each other, and would wait for the garbage collector."""
-        self.soup.decompose()
-        self._tags.clear()
+        self._soup.decompose()
+
+    @cached_property
+    def _tags(self):
+        """The elements in the tree."""
+        return self._builder.build(self._soup)
 
     @cached_property
     def _numbered(self):
@@ -111,7 +148,7 @@ def compiled(selector: str, name: str = "") -> soupsieve.SoupSieve:
     """A selector, read. Raises WorkbenchError, with the ``name`` of its field, for what is none."""
     try:
         with catch_warnings():
-            simplefilter("ignore", FutureWarning)  # of former names, which do
+            simplefilter("ignore", FutureWarning)  # selectors by their former names still work
             return soupsieve.compile(selector)
     except RecursionError:
         why = "it nests too deeply"
@@ -124,9 +161,10 @@ def compiled(selector: str, name: str = "") -> soupsieve.SoupSieve:
 def stated(html: str) -> tuple[str, str, str]:
     """(title, language, address) as the head of a page states them, each "" where it does not."""
     try:
-        soup, _ = _soup(html[:HEAD], True)
+        soup, builder = _parsed(html[:HEAD], True)
     except WorkbenchError:  # its head nests as none does
         return "", "", ""
+    builder.build(soup)
     title, root = soup.title, soup.html
     language = root and (root.get("lang") or root.get("xml:lang"))
     meta = soup.select_one('meta[http-equiv="content-language" i][content]')
@@ -139,45 +177,67 @@ def stated(html: str) -> tuple[str, str, str]:
     )
 
 
-def _soup(html, with_text):
-    """(The tree of HTML, its elements in order)."""
+def _is_plain(selector):
+    """Whether a selector looks at the name and the attributes of an element alone."""
+    return isinstance(selector, Selector) and not (
+        selector.nth or selector.selectors or selector.relation or selector.contains or selector.lang or selector.flags
+    )
+
+
+def _parsed(html, with_text):
+    """(A tree without elements yet, the builder that has read those of the HTML)."""
     builder = _Builder(with_text)
     try:
-        return BeautifulSoup(html.encode("utf-8", "replace").decode("utf-8"), builder=builder), builder.tags
+        return BeautifulSoup(html.encode("utf-8", "replace").decode("utf-8"), builder=builder), builder
     except ParserRejectedMarkup:
         raise _refusal("its parser refuses the page") from None
 
 
 class _Builder(LXMLTreeBuilder):
-    """Builds a tree of elements alone, or with text."""
+    """Records the elements of a page, and its text where that is wanted; builds the tree of them when it is asked to.
+
+    ``events`` holds (START, name, attributes), (END, name, None) and (TEXT, text, None).
+    """
 
     def __init__(self, with_text):
         super().__init__(multi_valued_attributes=None)  # classes stay as they are written
-        self.with_text, self.tags = with_text, []
+        self.with_text, self.depth, self.events = with_text, 0, []
 
     def start(self, tag, attrib, nsmap=None):
-        if self.soup is not None:
-            if len(self.soup.tagStack) > DEEPEST:
-                raise _refusal(f"its elements nest more than {DEEPEST:,} deep")
-            self.tags.append(self.soup.handle_starttag(str(tag), None, None, self.attribute_dict_class(attrib)))
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise _refusal(f"its elements nest more than {DEEPEST:,} deep")
+        self.events.append((START, tag, attrib))
 
     def end(self, tag):
-        if self.soup is not None:
-            self.soup.endData()
-            self.soup.handle_endtag(str(tag))
+        self.depth -= 1
+        self.events.append((END, tag, None))
 
     def data(self, data):
         if self.with_text:
-            super().data(data)
+            self.events.append((TEXT, data, None))
+
+    def build(self, soup):
+        """Put what was recorded into the tree; returns the elements in order."""
+        tags = []
+        for sort, text, attributes in self.events:
+            if sort == START:
+                tags.append(soup.handle_starttag(text, None, None, attributes))
+            elif sort == END:
+                soup.handle_endtag(text)
+            else:
+                soup.handle_data(text)
+        soup.endData()
+        return tags
 
     def comment(self, text):
-        """None is looked at."""
+        """Leave comments out: no selector looks at them."""
 
     def pi(self, target, data):
-        """None is looked at."""
+        """Leave instructions out: no selector looks at them."""
 
     def doctype(self, name, pubid, system):
-        """None is looked at."""
+        """Leave the document type out: no selector looks at it."""
 
 
 class _Bounded(CSSMatch):
@@ -187,17 +247,19 @@ class _Bounded(CSSMatch):
         super().__init__(selector.selectors, soup, selector.namespaces, selector.flags)
         self.selector, self.most, self.left = selector.pattern, most, most
 
-    def match_selectors(self, el, selectors):
-        self.left -= 1
+    def spend(self, steps=1):
+        """Count steps. Raises WorkbenchError where no more are left."""
+        self.left -= steps
         if self.left < 0:
             raise _unending(self.selector, self.most)
+
+    def match_selectors(self, el, selectors):
+        self.spend()
         return super().match_selectors(el, selectors)
 
     def get_descendants(self, *arguments, **named):  # of which text is gathered
         for element in super().get_descendants(*arguments, **named):
-            self.left -= 1
-            if self.left < 0:
-                raise _unending(self.selector, self.most)
+            self.spend()
             yield element
 
 

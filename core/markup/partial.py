@@ -61,6 +61,6 @@ class Partial:
                 head["documents"],
                 [conllu] if conllu else [],
                 ExtractionReport.from_dict(head["report"]),
-                {seen[place : place + SIZE] for place in range(0, len(seen), SIZE)},
+                {seen[start : start + SIZE] for start in range(0, len(seen), SIZE)},
                 Counter(head["names"]),
             )

@@ -46,7 +46,7 @@ def punctuation_brackets(
     for source in sources:
         if source not in SOURCES:
             raise WorkbenchError(f"there are no brackets from {source!r}; choose among {', '.join(SOURCES)}")
-    stack, found, awaited = [], [], Counter()
+    stack, brackets, awaited = [], [], Counter()
     words = [0, *accumulate(map(is_word, forms))]  # before each form that hold a letter
     for number, form in enumerate(forms, start=1):
         if form == '"':
@@ -62,12 +62,12 @@ def punctuation_brackets(
                     break
             inside = words[number - 1] - words[start]
             if source in sources and 0 < inside < words[-1]:
-                found.append(Bracket(start + 1, number, source))
+                brackets.append(Bracket(start + 1, number, source))
         elif opens:
             source, closing = OPENING.get(form, (QUOTE, '"'))
             stack.append((source, closing, number))
             awaited[closing] += 1
-    return sorted(found, key=lambda bracket: (bracket.start, -bracket.end))
+    return sorted(brackets, key=lambda bracket: (bracket.start, -bracket.end))
 
 
 def _opens(forms, spaces, number):

@@ -187,15 +187,15 @@ class PageReader:
                 self.last_report.drop("another language", block.text)
             self.last_report.skip(source, f"its language is {other}, not {self.settings.language}")
             return ReadPage(unique_name(self.partial.names, source), source)
-        texts, sentences, place, splitter = [], [], 0, self.splitters(language)
+        texts, sentences, position, splitter = [], [], 0, self.splitters(language)
         splitter.learn(block.text for block, _ in prose)
         for block, mark in prose:
             if cancel():
                 return None
             for text, marks in _pieces(block):
-                sentences += self._bracketed(splitter.split(text), text, marks, place, mark, html, tree)
+                sentences += self._bracketed(splitter.split(text), text, marks, position, mark, html, tree)
                 texts.append(text)
-                place += len(text) + 2
+                position += len(text) + 2
         self.partial.seen |= self.last_seen
         name = unique_name(self.partial.names, source)
         if not sentences:
@@ -214,7 +214,10 @@ class PageReader:
         for block in blocks:
             if cancel():
                 return None
-            mark = self._mark(block.text) if block.reason is None else b""
+            mark = b""  # the hash by which a block is known when it comes again; a short one may
+            if block.reason is None and block.text.count(" ") >= REPEAT_WORDS - 1:
+                mark = blake2b(block.text.encode("utf-8", "replace"), digest_size=SIZE).digest()
+                self.last_seen.add(mark)
             if mark in self.partial.seen and not self.settings.repeats:
                 block.reason = "repeated"
             if block.reason is not None:
@@ -222,14 +225,6 @@ class PageReader:
                 continue
             prose.append((block, mark))
         return prose
-
-    def _mark(self, text):
-        """The hash by which a block is known when it comes again; empty for a short one."""
-        if text.count(" ") < REPEAT_WORDS - 1:
-            return b""
-        mark = blake2b(text.encode("utf-8", "replace"), digest_size=SIZE).digest()
-        self.last_seen.add(mark)
-        return mark
 
     def _language(self, prose, html):
         """(what a page is cut as, the language that it seems to be in where that is another than the one asked for)."""
@@ -241,7 +236,7 @@ class PageReader:
             return guess, None
         return settings.language, None if guess in (UNKNOWN, settings.language) else guess
 
-    def _bracketed(self, words, text, marks, place, mark, html, tree):
+    def _bracketed(self, words, text, marks, position, mark, html, tree):
         """The sentences of a piece of text with its words, and the brackets of its marks."""
         report, elements = self.last_report, {}
         brackets_of = clean(words, marks, report.marks, elements)
@@ -254,7 +249,7 @@ class PageReader:
             report.brackets += len(brackets)
             report.multiword += sum(len(bracket) > 1 for bracket in brackets)
             places = [_place(html, tree, *element) for element in elements.get(index, ()) if self.settings.places]
-            yield MarkedSentence(forms, [place + start for start in starts], brackets, mark, places)
+            yield MarkedSentence(forms, [position + start for start in starts], brackets, mark, places)
 
     def _sentences(self, words: TokenizedText, text):
         """(number, words, where they begin) of the sentences that count; what is left out is reported."""
@@ -300,37 +295,32 @@ def page_blocks(
 ) -> "tuple[PageTree | None, Iterator[Block]]":  # fmt: skip
     """(The tree of a page, where places are asked of it, its blocks with the reason of each that is no prose).
 
-    The report gains how many elements each selector chooses. Raises WorkbenchError where the tree cannot be built, or
+    The report gains how many elements each selector chooses. Without selectors, the tree is None where it cannot be
+    built, and the names of elements must do. Raises WorkbenchError where the tree cannot be built, or
     ``select`` chooses nothing.
     """
     selectors, tree = settings.selectors, None
     chosen = Chosen(furniture=frozenset() if settings.boilerplate else selectors.furniture)
-    if selectors.asks_a_tree:
+    if selectors.asks_a_tree or settings.places:
         from core.markup.page_tree import PageTree
 
-        tree = PageTree(html, tuple(chain.from_iterable(selectors.of_tree.values())))
+        try:
+            tree = PageTree(html, tuple(chain.from_iterable(selectors.of_tree.values())))
+        except WorkbenchError:
+            if selectors.asks_a_tree:
+                raise
+    if tree is not None and selectors.asks_a_tree:
         chosen, counts = choose(selectors, tree.numbers, tree.names, settings.boilerplate)
         report.chosen.update(counts)
         if not settings.places:
             tree.close()
         if chosen.read == frozenset():
             raise WorkbenchError(f"{quoted(settings.select)!r} chooses nothing on it; see its source for names that do")
-    elif settings.places:
-        tree = _tree_of_places(html)
     blocks = read_blocks(
-        html, settings.tags, settings.headings, settings.boilerplate, settings.straight_quotes, chosen
+        html, settings.tags, settings.headings, settings.boilerplate, settings.straight_quotes, chosen,
+        tree and tree.tokens,
     )  # fmt: skip
     return tree, blocks
-
-
-def _tree_of_places(html):
-    """The tree of a page; None where it cannot be built, and the names of its elements must do."""
-    from core.markup.page_tree import PageTree
-
-    try:
-        return PageTree(html)
-    except WorkbenchError:
-        return None
 
 
 def stated_language(html: str) -> str | None:

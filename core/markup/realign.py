@@ -26,39 +26,39 @@ def realigned(data: bytes, codec: str) -> str:
 
     O(bytes).
     """
-    pieces, place = [], 0
+    pieces, position = [], 0
     for stretch in STRETCH.finditer(data):
-        pieces.append(data[place : stretch.start()].decode("ascii"))
-        place = stretch.end()
+        pieces.append(data[position : stretch.start()].decode("ascii"))
+        position = stretch.end()
         try:
             pieces.append(stretch[0].decode(codec))
         except UnicodeDecodeError:
             is_long = len(stretch[0]) > LONGEST
             pieces.append(stretch[0].decode(codec, "replace") if is_long else _cheapest(stretch[0], codec))
-    return "".join([*pieces, data[place:].decode("ascii")])
+    return "".join([*pieces, data[position:].decode("ascii")])
 
 
 def _cheapest(data, codec):
     """The cheapest reading of a stretch, found from its end."""
     common, lengths = COMMON[codec], LENGTHS.get(codec, (2,))
     costs, steps = [0] * (len(data) + 1), [("", 0)] * len(data)
-    for place in reversed(range(len(data))):
-        ways = [(costs[place + 1] + SKIPPED, "\ufffd", 1)]
+    for position in reversed(range(len(data))):
+        ways = [(costs[position + 1] + SKIPPED, "\ufffd", 1)]
         for length in (1, *lengths):
-            if place + length > len(data):
+            if position + length > len(data):
                 break
             try:
-                character = data[place : place + length].decode(codec)
+                character = data[position : position + length].decode(codec)
             except UnicodeDecodeError:
                 continue
-            is_rare = data[place] >= 0x80 and data[place] not in common
-            if length == 1 or data[place] >= 0x80:  # else two letters of ASCII
-                ways.append((costs[place + length] + is_rare * RARE, character, length))
-        costs[place], character, length = min(ways, key=lambda way: way[0])
-        steps[place] = character, length
-    pieces, place = [], 0
-    while place < len(data):
-        character, length = steps[place]
+            is_rare = data[position] >= 0x80 and data[position] not in common
+            if length == 1 or data[position] >= 0x80:  # else two letters of ASCII
+                ways.append((costs[position + length] + is_rare * RARE, character, length))
+        costs[position], character, length = min(ways, key=lambda way: way[0])
+        steps[position] = character, length
+    pieces, position = [], 0
+    while position < len(data):
+        character, length = steps[position]
         pieces.append(character)
-        place += length
+        position += length
     return "".join(pieces)

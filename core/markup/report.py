@@ -92,7 +92,9 @@ class ExtractionReport:
     def unchosen(self) -> list[str]:
         """A sentence for each selector that chose nothing on any page."""
         return [
-            f"the selector {quoted(one)!r} chose nothing on any page" for one, count in self.chosen.items() if not count
+            f"the selector {quoted(selector)!r} chose nothing on any page"
+            for selector, count in self.chosen.items()
+            if not count
         ]
 
     def by_tag(self) -> list:
@@ -109,10 +111,10 @@ class ExtractionReport:
         self.chosen.update(other.chosen)
         self.skipped += other.skipped
         self.notes += [note for note in other.notes if note not in self.notes]
-        for reason, found in other.dropped.items():
+        for reason, dropped in other.dropped.items():
             mine = self.dropped.setdefault(reason, Dropped())
-            mine.pieces, mine.characters = mine.pieces + found.pieces, mine.characters + found.characters
-            mine.examples += found.examples[: EXAMPLES - len(mine.examples)]
+            mine.pieces, mine.characters = mine.pieces + dropped.pieces, mine.characters + dropped.characters
+            mine.examples += dropped.examples[: EXAMPLES - len(mine.examples)]
 
     @classmethod
     def from_dict(cls, data: dict) -> "ExtractionReport":
@@ -122,8 +124,8 @@ class ExtractionReport:
         report.chosen.update(data.get("chosen", {}))
         for tag, counts in data["marks"].items():
             report.marks.update({(tag, name): count for name, count in counts.items()})
-        report.dropped = {reason: Dropped(**found) for reason, found in data["dropped"].items()}
-        report.skipped = [Skipped(**found) for found in data["skipped"]]
+        report.dropped = {reason: Dropped(**values) for reason, values in data["dropped"].items()}
+        report.skipped = [Skipped(**values) for values in data["skipped"]]
         return report
 
     def as_dict(self) -> dict:

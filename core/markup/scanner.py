@@ -45,24 +45,24 @@ def scan_html(
     ends at the next tag. Where a slash closes an element, in XHTML, pictures and formulas, its end follows at once.
     ``places`` gains, for each start tag, where it begins and where its name ends.
     """
-    written, place, last, tag = 0, 0, text.rfind(">"), TAG  # text up to ``written`` has been told
+    written, position, last, tag = 0, 0, text.rfind(">"), TAG  # text up to ``written`` has been yielded
     closes, foreign, unclosed = XHTML.match(text) is not None, None, set()
-    while found := OPENING.search(text, place, last):
-        opening = found.start()
+    while angle_bracket := OPENING.search(text, position, last):
+        opening = angle_bracket.start()
         match = tag.match(text, opening)
         if match is None and tag is TAG and text[opening + 1 : opening + 3].lstrip("/")[:1].isalpha():
             tag = BARE_TAG  # a quote swallows the rest of the page: from here on quotes do not count
             match = tag.match(text, opening)
-        place = match.end() if match else _other(text, opening, closes)
-        if place == opening:
-            place += 1  # the character, and no more
+        position = match.end() if match else _other(text, opening, closes)
+        if position == opening:
+            position += 1  # the character, and no more
             continue
         if opening > written:
             yield TEXT, unescape(text[written:opening]), ""
-        written = place
+        written = position
         if match is None:
             if closes and text.startswith(CDATA, opening):
-                yield TEXT, text[opening + len(CDATA) : place].removesuffix(CDATA_END), ""
+                yield TEXT, text[opening + len(CDATA) : position].removesuffix(CDATA_END), ""
             continue
         name, inside = match[2].lower(), match[3]
         if match[1]:
@@ -78,19 +78,19 @@ def scan_html(
         elif name in FOREIGN:
             foreign = foreign or name
         elif is_raw:
-            closing = None if name in unclosed else RAW_END[name].search(text, place)
+            closing = None if name in unclosed else RAW_END[name].search(text, position)
             is_short = closing is None and (is_closed or name == "title")
             if closing is None:
                 unclosed.add(name)
-                closing = OPENING.search(text, place) if is_short and not is_closed else None
-            written = place if is_short and is_closed else closing.start() if closing else len(text)
-            if written > place:
-                yield TEXT, text[place:written], ""
-            place = written
+                closing = OPENING.search(text, position) if is_short and not is_closed else None
+            written = position if is_short and is_closed else closing.start() if closing else len(text)
+            if written > position:
+                yield TEXT, text[position:written], ""
+            position = written
             if is_short:
                 yield END, name, ""
         elif name == "plaintext":
-            yield TEXT, text[place:], ""
+            yield TEXT, text[position:], ""
             return
     if written < len(text):
         yield TEXT, unescape(text[written:]), ""
@@ -114,7 +114,7 @@ def _other(text, opening, is_xhtml):
 
 def attributes(text: str) -> dict[str, str]:
     """Attributes of a start tag: dict from lower-case name to value, ``""`` if there is none; the first counts."""
-    found = {}
+    values = {}
     for match in ATTRIBUTE.finditer(text):
-        found.setdefault(match[1].lower(), unescape(match[2] or match[3] or match[4] or ""))
-    return found
+        values.setdefault(match[1].lower(), unescape(match[2] or match[3] or match[4] or ""))
+    return values

@@ -7,6 +7,7 @@ other selectors are asked of a tree (``page_tree``), which is loaded only for th
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 
 from core.errors import WorkbenchError, quoted
 from core.markup.elements import FURNITURE, PAGE
@@ -58,7 +59,7 @@ class PageSelectors:
 
     def __post_init__(self):
         lists = {name: expanded(getattr(self, name), name) for name in FIELDS}
-        of_tree = {**lists, "drop": tuple(one for one in lists["drop"] if one not in FURNITURE)}
+        of_tree = {**lists, "drop": tuple(selector for selector in lists["drop"] if selector not in FURNITURE)}
         object.__setattr__(self, "of_tree", of_tree)
         object.__setattr__(self, "furniture", frozenset(FURNITURE) & {*lists["drop"]})
         if self.asks_a_tree:
@@ -76,7 +77,7 @@ class PageSelectors:
     @property
     def in_words(self) -> str:
         """What differs from the default, in a phrase; "" where nothing does."""
-        without = [one for one in FURNITURE if one not in self.furniture]
+        without = [selector for selector in FURNITURE if selector not in self.furniture]
         parts = [f"only {self.select} is read"] if self.select.strip() else []
         if len(without) == len(FURNITURE):
             parts += ["page furniture is kept"]
@@ -101,14 +102,16 @@ def choose(
     boilerplate : bool
         Furniture is kept.
     """
-    found = {field: {one: numbers(one) for one in ones} for field, ones in selectors.of_tree.items()}
-    read, dropped, marked = (frozenset().union(*found[field].values()) for field in FIELDS)
+    elements = {selector: numbers(selector) for selector in chain.from_iterable(selectors.of_tree.values())}
+    read, dropped, marked = (
+        frozenset().union(*(elements[selector] for selector in selectors.of_tree[field])) for field in FIELDS
+    )
     chosen = Chosen(
-        read if found["select"] and PAGE not in read else None, dropped, marked,
+        read if selectors.of_tree["select"] and PAGE not in read else None, dropped, marked,
         frozenset(names[k] for k in (read | marked) - {PAGE}),
         frozenset() if boilerplate else selectors.furniture,
     )  # fmt: skip
-    return chosen, {one: len(of) for each in found.values() for one, of in each.items()}
+    return chosen, {selector: len(chosen_by) for selector, chosen_by in elements.items()}
 
 
 def expanded(text: str, name: str = "drop") -> tuple[str, ...]:
@@ -117,14 +120,14 @@ def expanded(text: str, name: str = "drop") -> tuple[str, ...]:
         raise WorkbenchError(f"the selectors of {name} have {len(text):,} characters; {LONGEST:,} are allowed")
     if not text.strip():
         return ()
-    found = {}
+    listed = {}
     for selector in _split(text):
         if not selector:
             raise WorkbenchError(
                 f"a selector is missing beside a comma in {name}: {quoted(text)!r}; write one, or less"
             )
-        found |= dict.fromkeys(FURNITURE if selector == DEFAULT else (selector,))
-    return tuple(found)
+        listed |= dict.fromkeys(FURNITURE if selector == DEFAULT else (selector,))
+    return tuple(listed)
 
 
 def shortened(text: str) -> str:
@@ -132,13 +135,13 @@ def shortened(text: str) -> str:
     listed = expanded(text)
     if not {*FURNITURE} <= {*listed}:
         return ", ".join(listed)
-    return ", ".join([DEFAULT, *(one for one in listed if one not in FURNITURE)])
+    return ", ".join([DEFAULT, *(selector for selector in listed if selector not in FURNITURE)])
 
 
 def _split(text):
     """The parts of a list between its commas, but for those within brackets and quotes."""
     parts, begin, depth, quote, skipped = [], 0, 0, "", False
-    for place, character in enumerate(text):
+    for position, character in enumerate(text):
         if skipped:
             skipped = False
         elif character == "\\":
@@ -148,8 +151,8 @@ def _split(text):
         elif character in "\"'":
             quote = character
         elif character == "," and depth <= 0:
-            parts.append(text[begin:place].strip())
-            begin = place + 1
+            parts.append(text[begin:position].strip())
+            begin = position + 1
         else:
             depth += (character in OPENING) - (character in CLOSING)
     return [*parts, text[begin:].strip()]

@@ -126,10 +126,10 @@ def _is_warc(path):
 
 
 def _from_folder(folder, limits):
-    for place, folders, files in os.walk(folder):  # links to folders are not followed
+    for parent, folders, files in os.walk(folder):  # links to folders are not followed
         folders.sort()
         for file in sorted(files):
-            path = Path(place) / file
+            path = Path(parent) / file
             name = (Path(folder.resolve().name) / path.relative_to(folder)).as_posix()
             if file.lower().endswith((".zip", *WARC)):
                 yield from _from_path(path, limits)
@@ -211,7 +211,7 @@ def zip_page(
 
 
 def _from_warc(path, name, limits):
-    left, number, found = limits.archive_bytes, 0, False
+    left, number, has_pages = limits.archive_bytes, 0, False
     with path.open("rb") as file:
         for number, document in enumerate(warc_pages(file, name, limits), start=1):
             if number > limits.archive_entries:
@@ -222,9 +222,9 @@ def _from_warc(path, name, limits):
                 yield Skipped(name, f"its pages unpack to more than {limits.archive_bytes:,} bytes; split the archive")
                 return
             if document is not None:
-                found = True
+                has_pages = True
                 yield document
-    if not found:
+    if not has_pages:
         records = f"none of its {number:,} records" if number else "nothing in it"
         yield Skipped(name, f"{records} is a page: requests, pictures and metadata (WAT) are none; give WARC or WET")
 

@@ -125,11 +125,11 @@ def markup_statistics(
     ------
     WorkbenchError : no such tag column; brackets of another corpus.
     """
-    found = marked_sentences(treebank, brackets, tag, source)
+    bracket_lists = marked_sentences(treebank, brackets, tag, source)
     chosen = range(len(treebank))
     if source is not None:
         chosen = [index for index in chosen if source_of(treebank[index]) == source]
-    rows = [(int(treebank.lengths[index]), found[index]) for index in chosen]
+    rows = [(int(treebank.lengths[index]), bracket_lists[index]) for index in chosen]
     cutoffs = tuple(_cutoff(length, rows) for length in CUTOFFS)
     phrases = "dependencies" if (treebank.heads >= 0).any() else None
     phrases = phrases if treebank.constituents is None else "constituents"
@@ -141,8 +141,8 @@ def markup_statistics(
             raise
         return result
     for index in chosen:
-        if found[index]:
-            for entries in described(treebank, index, found[index], column):
+        if bracket_lists[index]:
+            for entries in described(treebank, index, bracket_lists[index], column):
                 for name, entry in entries.items():
                     getattr(result, name)[entry] += 1
     return result
@@ -184,7 +184,7 @@ def described(treebank: Treebank, index: int, marks: Sequence[Bracket], column: 
     tags = ["ROOT", *(column.values[number] or "_" for number in column.ids[begin + 1 : end].tolist())]
     heads = treebank.heads[begin:end].tolist()
     is_tree = min(heads[1:]) >= 0
-    found = []
+    rows = []
     for mark in marks:
         entries = {"sequences": " ".join(tags[mark.start : mark.end])}
         if is_tree:
@@ -193,5 +193,5 @@ def described(treebank: Treebank, index: int, marks: Sequence[Bracket], column: 
             top, production = phrase_parts(treebank.constituents[index], tags, mark)
         if is_tree or treebank.constituents is not None:
             entries |= {"dominating": top, "productions": f"{top} → {production}"}
-        found.append(entries)
-    return found
+        rows.append(entries)
+    return rows

@@ -62,13 +62,13 @@ def dependency_parts(heads: list, tags: list, bracket: Bracket) -> tuple[str, st
 
 def _opened(children, top, is_open):
     """The words below ``top``; those below one of them only where it ``is_open``."""
-    found, waiting = [], list(children[top])
+    words, waiting = [], list(children[top])
     while waiting:
         word = waiting.pop()
-        found.append(word)
+        words.append(word)
         if is_open(word):
             waiting += children[word]
-    return found
+    return words
 
 
 def _regions(rows, bracket):
@@ -119,9 +119,9 @@ def phrase_parts(phrases: list, tags: list, bracket: Bracket) -> tuple[str, str]
             continue
         if (from_word < start < to_word) or (from_word < end < to_word):
             continue  # straddles: its daughters follow in preorder
-        parts += [(place, tags[place]) for place in range(word, from_word)]
+        parts += [(number, tags[number]) for number in range(word, from_word)]
         parts.append((from_word, plain_label(label)))
         word = to_word
-    parts += [(place, tags[place]) for place in range(word, last)]
+    parts += [(number, tags[number]) for number in range(word, last)]
     region = _regions(len(tags), bracket)
     return plain_label(phrases[top][2]) if holding else "ROOT", _written(parts, region)

@@ -84,19 +84,19 @@ def records(file: BinaryIO, most: int, begin: int = 0, end: int | None = None) -
         size = file.seek(0, io.SEEK_END)
         yield ArchiveRecord(0, size, size, problem=str(error))
         return
-    place = max(begin, first)
-    while end is None or place < end:
+    position = max(begin, first)
+    while end is None or position < end:
         try:
-            found = read(file, place, most)
-            if found is None:
+            member = read(file, position, most)
+            if member is None:
                 return
-            data, after = found
-            record = ArchiveRecord(place, after, len(data), data)
+            data, after = member
+            record = ArchiveRecord(position, after, len(data), data)
         except DAMAGE as error:
-            after = find(file, place + 1)
-            record = ArchiveRecord(place, after, after - place, problem=reason_of(error))
+            after = find(file, position + 1)
+            record = ArchiveRecord(position, after, after - position, problem=reason_of(error))
         yield record
-        place = after
+        position = after
 
 
 def _ways(file):
@@ -150,10 +150,10 @@ def page_of(record: ArchiveRecord, most: int) -> Payload | None:
     if sort in NO_PAGES:
         return None
     if data.startswith(HTTP) or (sort == "response" and "/http" in fields.get("content-type", "/http")):
-        found = _answer(data, most)
-        if found is None:
+        answer = _answer(data, most)
+        if answer is None:
             return None
-        fields, data = found
+        fields, data = answer
     elif sort not in ("response", "resource", "conversion"):
         return None
     content = fields.get("content-type", "text/html").lower()
@@ -219,26 +219,26 @@ def _unpacked(data, fields, most):
 
 def _joined_chunks(data):
     """A body that was sent in chunks; as it is where it was stored in one piece, or from where it is damaged."""
-    pieces, place = [], 0
-    while head := CHUNK_SIZE.match(data, place):
+    pieces, position = [], 0
+    while head := CHUNK_SIZE.match(data, position):
         size = int(head[1], 16)
         if not size:
             return b"".join(pieces)
         pieces.append(data[head.end() : head.end() + size])
-        place = head.end() + size
-        line_end = LINE_END.match(data, place)
-        place = line_end.end() if line_end else place
-    return b"".join([*pieces, data[place:]])
+        position = head.end() + size
+        line_end = LINE_END.match(data, position)
+        position = line_end.end() if line_end else position
+    return b"".join([*pieces, data[position:]])
 
 
-def _member(opened, file, place, most):
+def _member(opened, file, position, most):
     """(data, where it ends) of the gzip member or Zstandard frame at a place; None behind the last one."""
-    file.seek(place)
-    inflater, pieces, size, after = opened(), [], 0, place
+    file.seek(position)
+    inflater, pieces, size, after = opened(), [], 0, position
     while not inflater.eof:
         packed = file.read(CHUNK)
         if not packed:
-            if after == place:
+            if after == position:
                 return None
             raise DamageError("it is cut short")
         after += len(packed)
@@ -286,24 +286,24 @@ def _begin(opened, packed, size):
         return b""
 
 
-def _next_member(opened, begin, file, place):
+def _next_member(opened, magic, file, start):
     """Where the next member begins that begins like a record; the end of the file if none does."""
-    for found in _places(file, place, begin):
-        file.seek(found)
+    for position in _occurrences(file, start, magic):
+        file.seek(position)
         if _begin(opened, file.read(CHUNK), len(RECORD)) == RECORD:
-            return found
+            return position
     return file.seek(0, io.SEEK_END)
 
 
-def _plain(file, place, most):
+def _plain(file, position, most):
     """(data, where it ends) of the uncompressed record at a place; None behind the last one."""
-    file.seek(place)
+    file.seek(position)
     data = file.read(LONGEST_HEAD)
     if not data.strip():
         return None
     head = _head_end(data)
     size = head + _stated(data[:head])
-    file.seek(place + size)
+    file.seek(position + size)
     behind = file.read(4 + len(RECORD))
     between = BETWEEN.match(behind)
     if not between or behind[between.end() :][: len(RECORD)] not in (b"", RECORD):
@@ -311,26 +311,26 @@ def _plain(file, place, most):
     size += between.end()
     if size > most:
         raise TooLargeError(f"it is larger than {size_text(most)}")
-    file.seek(place)
-    return file.read(size), place + size
+    file.seek(position)
+    return file.read(size), position + size
 
 
-def _next_plain(file, place):
+def _next_plain(file, start):
     """Where the next record of an uncompressed archive begins; the record before may lack its end."""
-    found = next(_places(file, place, VERSION), None)
-    return file.seek(0, io.SEEK_END) if found is None else found
+    position = next(_occurrences(file, start, VERSION), None)
+    return file.seek(0, io.SEEK_END) if position is None else position
 
 
-def _places(file, place, wanted):
-    """Where in a file, from a place on, these bytes stand."""
+def _occurrences(file, position, wanted):
+    """Yield where these bytes stand in a file, from a position on."""
     while True:
-        file.seek(place)
+        file.seek(position)
         chunk = file.read(CHUNK)
-        found = chunk.find(wanted)
-        if found >= 0:
-            yield place + found
-            place += found + 1
+        offset = chunk.find(wanted)
+        if offset >= 0:
+            yield position + offset
+            position += offset + 1
         elif len(chunk) < CHUNK:
             return
         else:
-            place += CHUNK - len(wanted) + 1
+            position += CHUNK - len(wanted) + 1

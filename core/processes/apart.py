@@ -127,9 +127,9 @@ def seconds_worked(process: subprocess.Popen[bytes]) -> float:
 def _messages(process, call, limits, cancel):
     """What a process says to a call until it ends, is cancelled, or neither says nor does anything."""
     messages = _heard(process.stdout)
-    with suppress(BrokenPipeError):  # its end says why
+    with suppress(BrokenPipeError):  # the process has ended, and its exit status says why
         send(process.stdin, *call)
-    said, worked, stop_by = time.monotonic(), 0.0, None
+    last_report, worked, stop_by = time.monotonic(), 0.0, None
     while True:
         try:
             message = messages.get(timeout=LOOK)
@@ -144,10 +144,10 @@ def _messages(process, call, limits, cancel):
         if message is None:
             return
         if message:
-            said = now
+            last_report = now
             yield message
-        elif limits.seconds is not None and now - said > PATIENCE * limits.seconds:
-            before, worked, said = worked, seconds_worked(process), now
+        elif limits.seconds is not None and now - last_report > PATIENCE * limits.seconds:
+            before, worked, last_report = worked, seconds_worked(process), now
             if worked - before < limits.seconds / 100:  # else it works, and the machine is busy
                 raise _Ended(_too_long(limits))
 
@@ -171,12 +171,12 @@ def _heard(output):
 def _end(process):
     process.kill()
     process.wait()
-    with suppress(BrokenPipeError):  # of what it has not read
+    with suppress(BrokenPipeError):  # closing flushes what the process has not read
         process.stdin.close()
 
 
 def ask_to_stop(process: subprocess.Popen) -> None:
-    """What a process apart does ends at its next report."""
+    """Ask a process to stop: its function ends at its next report."""
     with suppress(BrokenPipeError):  # it has ended meanwhile, and its last message is on the way
         assert process.stdin is not None
         process.stdin.write(STOP)
@@ -184,21 +184,21 @@ def ask_to_stop(process: subprocess.Popen) -> None:
 
 
 def _raised(head, doing):
-    """What a function raised, to be raised here."""
+    """The error that a function raised in its process, rebuilt to be raised here."""
     if "cancelled" in head:
         return Cancelled()
     if "failed" in head:
         return RuntimeError(f"{doing} failed in a process of its own:\n{head['failed']}")
-    found = head["refused"]
-    kind = next(getattr(errors, name) for name in found["classes"] if hasattr(errors, name))
+    refusal = head["refused"]
+    kind = next(getattr(errors, name) for name in refusal["classes"] if hasattr(errors, name))
     error = kind.__new__(kind)
-    WorkbenchError.__init__(error, found["message"])
-    vars(error).update(found["facts"])
+    WorkbenchError.__init__(error, refusal["message"])
+    vars(error).update(refusal["facts"])
     return error
 
 
 def _why_ended(process, limits):
-    """What a process did that has ended without an answer."""
+    """Why a process has ended without an answer, as the end of a sentence."""
     status = process.wait()
     if status == NO_MEMORY:
         return f"took more than {limits.memory // MEGA:,} MB of memory"

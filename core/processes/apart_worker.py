@@ -81,7 +81,7 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
     call, parts = received(requests)
     apart = Apart(answers, call["seconds"])
     threading.Thread(target=apart.listen, args=(requests,), daemon=True).start()
-    with contextlib.suppress(WorkbenchError):  # of the setting, which whoever asked has heard of
+    with contextlib.suppress(WorkbenchError):  # the calling process has reported a wrong setting
         lower_priority()
     module, _, name = call["function"].partition(":")
     function = getattr(import_module(module), name)
@@ -103,7 +103,7 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
 def described(error: WorkbenchError) -> dict:
     """A WorkbenchError as JSON: the names of its classes, its sentence, and its facts, such as a line."""
     facts = {name: value for name, value in vars(error).items() if isinstance(value, str | int | float | None)}
-    return {"classes": [each.__name__ for each in type(error).__mro__], "message": str(error), "facts": facts}
+    return {"classes": [kind.__name__ for kind in type(error).__mro__], "message": str(error), "facts": facts}
 
 
 def main() -> None:

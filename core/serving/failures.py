@@ -13,7 +13,7 @@ from core.store.locations import workbench_home
 
 LOG = "errors.log"  # in the workbench's folder
 log = logging.getLogger(__name__)
-MOST_BYTES = 5_000_000  # of the log; one older one of the same size is kept
+MOST_BYTES = 5_000_000  # size of the log; one older log of that size stays
 FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
@@ -42,7 +42,7 @@ def failure_sentence(error: BaseException) -> str:
 
 class _File(RotatingFileHandler):
     def handleError(self, record):
-        raise  # what its caller caught: the details are to go elsewhere
+        raise  # the caller's error, so that the record goes elsewhere
 
 
 class _Output(logging.StreamHandler):
@@ -53,15 +53,15 @@ def _file():
     return _File(workbench_home() / LOG, maxBytes=MOST_BYTES, backupCount=1, encoding="utf-8", delay=True)
 
 
-def _is_written(record, place):
+def _is_written(record, make_handler):
     """Whether a record could be written to the place."""
     try:
-        handler = place()
+        handler = make_handler()
         handler.setFormatter(logging.Formatter("%(asctime)s %(name)s %(message)s"))
         try:
             handler.handle(record)
         finally:
-            with suppress(OSError):  # what could not be written is tried once more
+            with suppress(OSError):  # closing tries once more to write the record
                 handler.close()
     except (OSError, ValueError, AttributeError):  # no folder, no room; no output, or a closed one
         return False

@@ -27,7 +27,7 @@ def is_our_host(host: str | None, names: Collection[str], listens: str) -> bool:
     name = host_name(host)
     if name is None:
         return False
-    if name == "localhost" or any(_matches(name, each.strip().lower().rstrip(".")) for each in (*names, listens)):
+    if name == "localhost" or any(_matches(name, pattern.strip().lower().rstrip(".")) for pattern in (*names, listens)):
         return True
     try:
         return ipaddress.ip_address(name).is_loopback or listens in EVERYWHERE

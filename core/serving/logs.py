@@ -39,12 +39,16 @@ class JsonLines(logging.Formatter):
 
 
 def _message(record):
-    """Our own words and numbers; of all else, which may quote anything, its kind, or where it is said."""
+    """The message of our own record, its arguments but numbers as types; of another library the place in its code.
+
+    Other messages and arguments may quote a text.
+    """
     if record.name.partition(".")[0] not in OURS:
         return f"{record.module}.{record.funcName} line {record.lineno}"
     if not isinstance(record.args, tuple) or not record.args:
         return str(record.msg)
-    return record.msg % tuple(each if isinstance(each, int | float) else type(each).__name__ for each in record.args)
+    values = (value if isinstance(value, int | float) else type(value).__name__ for value in record.args)
+    return record.msg % tuple(values)
 
 
 def write_log() -> logging.Handler | None:
@@ -52,14 +56,14 @@ def write_log() -> logging.Handler | None:
 
     Raises WorkbenchError where the file cannot be written.
     """
-    place = os.environ.get(PLACE)
-    if not place:
+    path = os.environ.get(PLACE)
+    if not path:
         return None
     try:
-        handler = logging.StreamHandler() if place == "-" else logging.FileHandler(place, encoding="utf-8")
+        handler = logging.StreamHandler() if path == "-" else logging.FileHandler(path, encoding="utf-8")
     except OSError as error:
         raise WorkbenchError(
-            f"the log {quoted(place)} cannot be written ({error.strerror}); name a file in {PLACE}, or - for the screen"
+            f"the log {quoted(path)} cannot be written ({error.strerror}); name a file in {PLACE}, or - for the screen"
         ) from error
     handler.setFormatter(JsonLines())
     logging.getLogger().addHandler(handler)

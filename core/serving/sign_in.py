@@ -60,7 +60,7 @@ class Provider:
     def account(self, claims: Mapping[str, object]) -> Account:
         """The account that a provider's claims name. WorkbenchError where they leave open whose address it is."""
         issuer, subject, address = (claims.get(name) for name in ("iss", "sub", "email"))
-        if not all(isinstance(each, str) and each for each in (issuer, subject)):
+        if not all(isinstance(value, str) and value for value in (issuer, subject)):
             raise WorkbenchError("Your sign-in names no account (iss, sub); tell who runs this server")
         if not isinstance(address, str) or not address:
             raise WorkbenchError("Your sign-in gives no e-mail address; ask for one where your account is kept")
@@ -94,7 +94,7 @@ def sign_in(environment: Mapping[str, str], files: Sequence[str], has_members: C
     days = _days(environment)
     if mode == "off":
         for path in files:
-            _text(path)  # Streamlit cannot begin either where there is one that cannot be read
+            _text(path)  # raises: Streamlit cannot start either with a file that it cannot read
         return None
     section = read_section(files)
     if section is not None:
@@ -111,27 +111,27 @@ def read_section(files: Sequence[str]) -> Mapping[str, object] | None:
 
     Raises WorkbenchError for a file that cannot be read, and for settings that are missing or spoiled.
     """
-    found, place = {}, _place(files)
+    secrets, source = {}, _place(files)
     for path in files:
         if (values := _read(path)) is not None:
-            found, place = found | values, path if "auth" in values else place
-    section = found.get("auth")
+            secrets, source = secrets | values, path if "auth" in values else source
+    section = secrets.get("auth")
     if section is None:
-        _require_no_likeness(found, place)
+        _require_no_likeness(secrets, source)
         return None
     if not isinstance(section, Mapping):
-        raise WorkbenchError(f"auth in {place} is a value instead of a section [auth]; {REMEDY}")
-    _require(section, SHARED, f"[auth] in {place}")
-    _require_address(section["redirect_uri"], f"redirect_uri in {place}", CALLBACK)
+        raise WorkbenchError(f"auth in {source} is a value instead of a section [auth]; {REMEDY}")
+    _require(section, SHARED, f"[auth] in {source}")
+    _require_address(section["redirect_uri"], f"redirect_uri in {source}", CALLBACK)
     providers = _providers(section)
     if not providers:
-        raise WorkbenchError(f"[auth] in {place} names no provider, by {_listed(OF_PROVIDER)}; {REMEDY}")
+        raise WorkbenchError(f"[auth] in {source} names no provider, by {_listed(OF_PROVIDER)}; {REMEDY}")
     for name, values in providers.items():
         where = "[auth]" if name is None else f"[auth.{quoted(name)}]"
-        _require(values, OF_PROVIDER, f"{where} in {place}")
-        _require_address(values["server_metadata_url"], f"server_metadata_url of {where} in {place}")
+        _require(values, OF_PROVIDER, f"{where} in {source}")
+        _require_address(values["server_metadata_url"], f"server_metadata_url of {where} in {source}")
         if name is not None and "_" in name:
-            raise WorkbenchError(f"{where} in {place} has an underscore in its name, which cannot be used; {REMEDY}")
+            raise WorkbenchError(f"{where} in {source} has an underscore in its name, which cannot be used; {REMEDY}")
     return section
 
 
@@ -141,11 +141,11 @@ def secret_files(options: Sequence[str], environment: Mapping[str, str], app: Pa
     As Streamlit has it: its option outdoes its variable, that a ``config.toml``, that the usual places.
     """
     name = "--secrets.files"
-    given = [option.partition("=")[2] for option in options if option.startswith(f"{name}=")]
-    given += [value for option, value in pairwise(options) if option == name]
-    given = given or (environment.get("STREAMLIT_SECRETS_FILES") or "").split()
-    if given:
-        return given
+    named = [option.partition("=")[2] for option in options if option.startswith(f"{name}=")]
+    named += [value for option, value in pairwise(options) if option == name]
+    named = named or (environment.get("STREAMLIT_SECRETS_FILES") or "").split()
+    if named:
+        return named
     folders = list(dict.fromkeys((Path.home(), Path.cwd(), app)))
     for folder in reversed(folders):
         section = (_read(str(folder / ".streamlit" / "config.toml")) or {}).get("secrets")
@@ -162,13 +162,13 @@ def _days(environment):
 
 
 def _providers(section: Mapping[str, object]) -> dict[str | None, Mapping[str, object]]:
-    """Who can be chosen: itself, where it has anything of a provider, and each section in it."""
-    named = {name: each for name, each in section.items() if isinstance(each, Mapping) and name != "client_kwargs"}
+    """The providers among which people choose: ``[auth]`` itself if it names one, and each section in it."""
+    named = {name: value for name, value in section.items() if isinstance(value, Mapping) and name != "client_kwargs"}
     return ({None: section} if any(key in section for key in OF_PROVIDER) else {}) | named
 
 
 def _read(path):
-    """What a file of secrets says, or a folder with a folder for each; None where there is none."""
+    """The values of a TOML file of secrets, or of a folder with a folder for each secret; None where there is none."""
     if (text := _text(path)) is not None:
         try:
             return tomllib.loads(text)
@@ -179,7 +179,7 @@ def _read(path):
     if not os.path.isdir(path):
         raise WorkbenchError(f"{path} is neither a folder of secrets nor a file whose name ends in .toml; {REMEDY}")
     try:
-        return {each: _read_folder(os.path.join(path, each)) for each in sorted(os.listdir(path))}
+        return {name: _read_folder(os.path.join(path, name)) for name in sorted(os.listdir(path))}
     except (OSError, UnicodeDecodeError) as error:
         raise WorkbenchError(f"{path} cannot be read as a folder with a folder for each secret; {REMEDY}") from error
 
@@ -197,18 +197,18 @@ def _text(path):
 
 
 def _read_folder(folder):
-    files = [each for each in sorted(Path(folder).iterdir()) if not each.is_dir()]
-    values = {each.name: each.read_text(encoding="utf-8").strip() for each in files}
+    files = [file for file in sorted(Path(folder).iterdir()) if not file.is_dir()]
+    values = {file.name: file.read_text(encoding="utf-8").strip() for file in files}
     return next(iter(values.values())) if len(values) == 1 else values
 
 
-def _require_no_likeness(found, place):
-    """Raise where somebody wanted people to sign in and wrote it so that it says nothing."""
-    for name in found:
+def _require_no_likeness(secrets, source):
+    """Raise for a section whose name is ``[auth]`` written otherwise: it would be ignored, and nobody would sign in."""
+    for name in secrets:
         if name.strip().casefold() in ("auth", "authentication", "oauth", "oidc"):
-            raise WorkbenchError(f"[{quoted(name)}] in {place} must be written [auth]; {REMEDY}")
+            raise WorkbenchError(f"[{quoted(name)}] in {source} must be written [auth]; {REMEDY}")
         if name in (*SHARED, *OF_PROVIDER):
-            raise WorkbenchError(f"{name} in {place} stands outside of the section [auth]; {REMEDY}")
+            raise WorkbenchError(f"{name} in {source} stands outside of the section [auth]; {REMEDY}")
 
 
 def _require(section, names, where):

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Semaphore
 
-PATIENCE = 1.0  # seconds after which somebody goes on without a turn: others may be at something long
+PATIENCE = 1.0  # seconds after which a thread goes on without a turn, since others may take long
 
 
 class Turns:
@@ -28,7 +28,7 @@ class Turns:
 
     @contextmanager
     def one(self) -> Iterator[None]:
-        """The block is a turn."""
+        """Within the block, the thread has a turn, or has waited for one in vain."""
         is_taken = self._free.acquire(timeout=self.patience)
         try:
             yield

@@ -28,8 +28,8 @@ class WaitingLine:
     def __init__(self, places: int):
         self.places = places
         self.share = min(places, max(LEAST_SHARE, places // PEOPLE))
-        self._inside: dict[str, str | None] = {}  # whose each is
-        self._waiting: dict[str, str | None] = {}  # in the order in which they came
+        self._inside: dict[str, str | None] = {}  # tab that may work -> its person
+        self._waiting: dict[str, str | None] = {}  # tab in the line -> its person, in the order in which tabs came
         self._lock = Lock()
 
     def ask(self, who: str, is_here: Callable[[str], bool], person: str | None = None) -> int:
@@ -42,8 +42,8 @@ class WaitingLine:
             if who in self._inside:
                 self._inside[who] = person
                 return 0
-            self._inside = {each: its for each, its in self._inside.items() if is_here(each)}
-            self._waiting = {each: its for each, its in self._waiting.items() if each == who or is_here(each)}
+            self._inside = {tab: owner for tab, owner in self._inside.items() if is_here(tab)}
+            self._waiting = {tab: owner for tab, owner in self._waiting.items() if tab == who or is_here(tab)}
             self._waiting[who] = person
             number, may_pass = self._number(who)
             if not may_pass or number > self.places - len(self._inside):
@@ -53,19 +53,19 @@ class WaitingLine:
             return 0
 
     def _number(self, who):
-        """Its number in the line, and whether its person has not taken her share, by those inside or before it."""
+        """(A tab's number in the line, whether its person holds less than her share by tabs inside or before it)."""
         held, number = Counter(self._inside.values()), 0
-        for each, its in self._waiting.items():
-            may_pass = its is None or held[its] < self.share
+        for tab, owner in self._waiting.items():
+            may_pass = owner is None or held[owner] < self.share
             number += may_pass
-            held[its] += 1
-            if each == who:
+            held[owner] += 1
+            if tab == who:
                 return max(number, 1), may_pass
         raise KeyError(who)
 
     def has_share(self, person: str | None) -> bool:
         """Whether a person holds as many places as one may."""
-        return person is not None and sum(its == person for its in self._inside.values()) >= self.share
+        return person is not None and sum(owner == person for owner in self._inside.values()) >= self.share
 
     def person_of(self, who: str) -> str | None:
         """The person of one who has a place; None for all others."""

@@ -68,17 +68,17 @@ def connect(url: str, seconds: float, private: Collection[str] = frozenset()) ->
 def _public_address(host, port, private):
     """An address of a host; none of its addresses may be private."""
     try:
-        found = {str(entry[4][0]) for entry in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)}
+        addresses = {str(entry[4][0]) for entry in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)}
     except (OSError, UnicodeError):
         raise WorkbenchError(f"there is no host {host}; check the address") from None
-    for address in sorted(found):
+    for address in sorted(addresses):
         number = ipaddress.ip_address(address.partition("%")[0])
         number = getattr(number, "ipv4_mapped", None) or number
         # nor one that wraps an address of the older kind
         is_odd = number.version == 6 and (number not in ROUTED_6 or number.sixtofour or number.teredo)
         if (is_odd or not number.is_global or number.is_multicast) and address not in private:
             raise WorkbenchError(f"{host} is at the private address {address}, which is never fetched from")
-    return sorted(found, key=lambda address: (":" in address, address))[0]
+    return sorted(addresses, key=lambda address: (":" in address, address))[0]
 
 
 def seconds_left(deadline: float) -> float:

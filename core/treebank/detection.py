@@ -103,7 +103,8 @@ class _Head:
         if len(data) > HEAD and len(lines) > 1:
             lines.pop()  # cut short
         self.lines = [line for line in lines if line.strip()]
-        self.ending = next((suffix for suffix in _suffixes(name) if suffix in READ_ENDINGS or suffix in ENDINGS), "")
+        suffixes = (suffix.lower() for suffix in reversed(PurePath(name).suffixes))  # "a.conllu.txt" has two
+        self.ending = next((suffix for suffix in suffixes if suffix in READ_ENDINGS or suffix in ENDINGS), "")
 
     @cached_property
     def rows(self):
@@ -119,11 +120,6 @@ class _Head:
     def share(self, predicate):
         """The share of the lines for which a predicate is true."""
         return sum(map(bool, map(predicate, self.lines))) / max(len(self.lines), 1)
-
-
-def _suffixes(name):
-    """The endings of a name, the last one first, in small letters: "a.conllu.txt" has two."""
-    return [suffix.lower() for suffix in reversed(PurePath(name).suffixes)]
 
 
 def _detected(head):
@@ -244,18 +240,14 @@ def _tabular(head):
     rows = [row for row in head.rows if row[0][:1].isdigit() and len(row) > 1]
     wide = [row for row in rows if len(row) >= 8]
     if len(wide) >= max(1, SOME * len(head.rows)):
-        return _layout(head, wide)
+        widths = Counter(map(len, wide))
+        usual = max(widths, key=lambda width: (widths[width], width))
+        width = 10 if head.ending == ".conllu" and 10 in widths else usual
+        rows = [row for row in wide if len(row) == width]
+        return _wide_layout(rows, width) if width > 10 else _narrow_layout(head, rows, width)
     is_spaced = sum(map(_is_spaced_row, head.lines)) > MANY * len(head.rows)
     is_numbered = sum(len(row) > 2 for row in rows) > MANY * len(head.rows) and rows[0][0] in (b"0", b"1", b"1-2")
     return "conllu" if head.rows and (is_spaced or is_numbered) else None
-
-
-def _layout(head, rows):
-    """Which of the layouts rows of eight columns or more are in: the one whose HEAD and DEPREL stand in their place."""
-    widths = Counter(map(len, rows))
-    width = 10 if head.ending == ".conllu" and 10 in widths else max(widths, key=lambda width: (widths[width], width))
-    rows = [row for row in rows if len(row) == width]
-    return _wide_layout(rows, width) if width > 10 else _narrow_layout(head, rows, width)
 
 
 def _narrow_layout(head, rows, width):
@@ -323,8 +315,8 @@ def _root_place(start):
     """The position of XML's first element, behind instructions, comments and declarations. O(bytes)."""
     position, endless = 0, set()
     while True:
-        begun = (pair for pair in BEFORE_ROOT if pair not in endless and start.startswith(pair[0], position))
-        if not (pair := next(begun, None)):
+        openings = (pair for pair in BEFORE_ROOT if pair not in endless and start.startswith(pair[0], position))
+        if not (pair := next(openings, None)):
             return position
         end = start.find(pair[1], position + len(pair[0]))
         if end < 0:

@@ -52,12 +52,13 @@ def read_flextext(
         writing system that no word has.
     """
     text, name, path = load_text(source, encoding, name)
-    stories = enumerate(_parsed(text, path).iter("interlinear-text"), start=1)
-    phrases = [
-        (f"{label}-{_phrase_number(phrase, at)}", phrase)
-        for label, story in [(_label(story, number), story) for number, story in stories]
-        for at, phrase in enumerate(_phrases(story), start=1)
-    ]
+    phrases = []
+    for number, story in enumerate(_parsed(text, path).iter("interlinear-text"), start=1):
+        title = _items(story).get("title-abbreviation") or _items(story).get("title") or {}
+        label = re.sub(r"\s+", "-", next(iter(title.values()), str(number)))
+        for position, phrase in enumerate(_phrases(story), start=1):
+            segment = next(iter(_items(phrase).get("segnum", {}).values()), str(position))
+            phrases.append((f"{label}-{segment}", phrase))
     languages = _Languages([phrase for _, phrase in phrases], writing_system, path)
     read = [_flex_sentence(label, phrase, languages) for label, phrase in phrases]
     sentences = [sentence for sentence, _ in read if sentence]
@@ -97,15 +98,6 @@ def _parsed(text, path):
         raise FormatError(
             f"this is no well-formed XML ({str(error).split(':')[0]}); export it again", path=path, line=line
         ) from None
-
-
-def _label(story, number):
-    title = _items(story).get("title-abbreviation") or _items(story).get("title") or {}
-    return re.sub(r"\s+", "-", next(iter(title.values()), str(number)))
-
-
-def _phrase_number(phrase, at):
-    return next(iter(_items(phrase).get("segnum", {}).values()), str(at))
 
 
 def _phrases(story):

@@ -61,12 +61,9 @@ def _rows(text):
         if not line.strip() or line.startswith(DOCUMENT):
             ends.add(len(rows))
         elif not line.startswith(("# ", "#\t")):
-            rows.append((_cells(line), number))
+            cells = line.rstrip().split("\t") if "\t" in line.strip() else line.split()
+            rows.append(([cell.strip() for cell in cells], number))
     return rows, sorted({*ends, len(rows)} - {0}), documents
-
-
-def _cells(line):
-    return [cell.strip() for cell in line.rstrip().split("\t")] if "\t" in line.strip() else line.split()
 
 
 def _require_width(rows, path):
@@ -131,12 +128,12 @@ def _sentence(rows, meanings):
 
 def _begun(marks):
     """B at the beginning of each phrase and I within, whichever of the usual letters the file has."""
-    begun, before = [], "O"
+    normalised, before = [], "O"
     for mark in marks:
         letter, kind = STARTS.get(mark[0], mark[0]), mark[2:]
         if mark != "O" and MARK.fullmatch(mark):
             starts = letter == "B" or before == "O" or before[2:] != kind
             mark = f"{'B' if starts else 'I'}-{kind}"
-        begun.append(mark)
+        normalised.append(mark)
         before = mark
-    return begun
+    return normalised

@@ -21,15 +21,6 @@ class Layout:
     single_root: bool  # several roots are an error, not a warning
     graph: int | None = None  # column of the enhanced dependencies, which a change of the sentence's tree drops
 
-    @property
-    def head(self) -> int:
-        return self.positions["head"]
-
-    @property
-    def width(self) -> int:
-        """The number of leading columns of a line that are read."""
-        return max(self.positions.values()) + 1
-
 
 CONLLU = Layout(
     name="conllu",

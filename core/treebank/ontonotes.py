@@ -71,8 +71,8 @@ def _sentences(text, path):
     words, document = [], None
     for number, line in enumerate([*text.split("\n"), ""], start=1):
         if line.startswith("#"):
-            begun = DOCUMENT.match(line)
-            document = begun[1].strip() if begun else document
+            beginning = DOCUMENT.match(line)
+            document = beginning[1].strip() if beginning else document
         elif line.strip():
             cells = line.split()
             if len(cells) < LEAST:
@@ -131,8 +131,8 @@ def _misc(words):
     open_kind, entries = "", []
     for cells, _ in words:
         mark, parts = cells[ENTITY], []
-        if begun := LABEL.search(mark):
-            open_kind = begun[1].strip("*)")
+        if opening := LABEL.search(mark):
+            open_kind = opening[1].strip("*)")
             parts.append(f"Entity=B-{open_kind}")
         elif open_kind:
             parts.append(f"Entity=I-{open_kind}")

@@ -107,10 +107,6 @@ def _halves(form):
     return form[:hyphen], form[hyphen + 1 :]
 
 
-def _is_silent(tag, word):
-    return SILENT.fullmatch(word) is not None and not (word == "0" and tag.startswith(NUMERALS))
-
-
 class _Tree:
     """A tree whose brackets are being read: its words so far, and its phrases that are closed."""
 
@@ -185,7 +181,8 @@ class _Reader:
         if self.is_helsinki and tag == NAME:
             tree.name = word
             return
-        if tag in self.pruned or (self.is_helsinki and _is_silent(tag, word)):
+        is_silent = SILENT.fullmatch(word) is not None and not (word == "0" and tag.startswith(NUMERALS))
+        if tag in self.pruned or (self.is_helsinki and is_silent):
             return
         tree.forms.append(ESCAPED.get(word) or word.replace("\\/", "/").replace("\\*", "*"))
         tree.tags.append(tag)

@@ -129,7 +129,8 @@ def scan_error(data: bytes, layout: Layout, encoding: str, path: str | Path | No
         message = "a blank stands before the ID; remove the blanks that lines begin with"
     else:
         fields = line.split("\t")
-        head = fields[layout.head] if len(fields) > layout.head else ""
+        column = layout.positions["head"]
+        head = fields[column] if len(fields) > column else ""
         message = MESSAGES[kind].format(
             id=_quoted(fields[0]), head=_quoted(head), number=quoted(head), word=word, before=word - 1,
             layout=layout.title,

@@ -102,7 +102,7 @@ def _word_line(line, word, head, relation, layout, renumbered):
     ending = b"\r" if line.endswith(b"\r") else b""
     fields = line.removesuffix(b"\r").split(b"\t")
     fields[0] = b"%d" % word
-    fields[layout.head] = b"_" if head < 0 else b"%d" % head
+    fields[layout.positions["head"]] = b"_" if head < 0 else b"%d" % head
     fields[layout.positions["deprel"]] = relation or b"_"
     for column in layout.references if renumbered else layout.stale:
         if column < len(fields):

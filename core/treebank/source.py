@@ -155,7 +155,8 @@ class ScannedText:
         room = newlines + 3  # a row a line; a sentence's root takes the blank line's
         offsets, blocks = np.empty(room, dtype=np.int64), np.empty(room, dtype=np.int64)
         heads, lines = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int32)
-        shape = LineShape(layout.positions["form"], layout.head, layout.least, layout.most, layout.single_root)
+        form, head = layout.positions["form"], layout.positions["head"]
+        shape = LineShape(form, head, layout.least, layout.most, layout.single_root)
         count, problem = scan(text, separators, shape, offsets, blocks, heads, lines)
         if problem[0]:
             raise scan_error(data, layout, encoding, path, problem)

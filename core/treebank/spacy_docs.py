@@ -248,7 +248,11 @@ def _heads_of(words):
     """
     numbers = {token.i: number for number, token in enumerate(words, start=1)}
     heads = [_head(token, numbers) for token in words]
-    roots = [number for number, head in enumerate(heads, start=1) if head == 0 and _is_root(words[number - 1])]
+    roots = [
+        number
+        for number, head in enumerate(heads, start=1)
+        if head == 0 and words[number - 1].head.i == words[number - 1].i
+    ]
     root = next(iter(roots), heads.index(0) + 1 if 0 in heads else 0)
     relations = []
     for number, token in enumerate(words, start=1):
@@ -257,10 +261,6 @@ def _heads_of(words):
         is_root = token.dep_ == "ROOT" or (number == root and number not in roots)
         relations.append("" if heads[number - 1] < 0 else "root" if is_root and heads[number - 1] == 0 else token.dep_)
     return heads, relations
-
-
-def _is_root(token):
-    return token.head.i == token.i
 
 
 def _head(token, numbers):

@@ -48,7 +48,8 @@ def read_tagged(
     separator = separator or max(SEPARATORS, key=text.count)
     pattern, split, sentences = re.compile(rf"(.*)(?<!\\){re.escape(separator)}(.*)"), {}, []
     for number, line in enumerate(text.split("\n"), start=1):
-        words = _words(line)
+        phrase = CHUNK.fullmatch(line)
+        words = [word for word in BLANKS.split(phrase[1] if phrase else RULE.sub("", line)) if word]
         for position, word in enumerate(words, start=1):
             if word not in split:
                 context = {"path": path, "line": number, "sentence": len(sentences) + 1, "word": position}
@@ -60,11 +61,6 @@ def read_tagged(
         [{"forms": [form for form, _ in sentence], column: [tag for _, tag in sentence]} for sentence in sentences],
         name,
     )
-
-
-def _words(line):
-    phrase = CHUNK.fullmatch(line)
-    return [word for word in BLANKS.split(phrase[1] if phrase else RULE.sub("", line)) if word]
 
 
 def _split(word, separator, pattern, context):

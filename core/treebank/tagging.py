@@ -66,10 +66,6 @@ class Lexicon:
             folded.setdefault(form.lower(), self.entries[form])
         return folded
 
-    @cached_property
-    def _longest_suffix(self):
-        return max((len(suffix) for suffix in self.suffixes), default=0)
-
     def tags(self, form: str, inner: bool = True) -> tuple[str, ...]:
         """The tags of a word, the default first; empty if nothing is known of it.
 
@@ -91,14 +87,11 @@ class Lexicon:
         return begins_so and not self._entry(form) and shape_of(form) is None
 
     def _by_rule(self, form, inner):
-        return (self.shapes[CAPITAL],) if inner and self.goes_by_capital(form) else self._by_suffix(form.lower())
-
-    def _by_suffix(self, form):
-        for length in range(min(self._longest_suffix, len(form) - STEM), 0, -1):
-            tags = self.suffixes.get(form[-length:])
-            if tags:
-                return tags
-        return ()
+        if inner and self.goes_by_capital(form):
+            return (self.shapes[CAPITAL],)
+        form = form.lower()
+        endings = (form[start:] for start in range(STEM, len(form)))  # the longest one first
+        return next((tags for ending in endings if (tags := self.suffixes.get(ending))), ())
 
     def with_entry(self, form: str, *tags: str) -> "Lexicon":
         """A lexicon where ``form`` has these tags; none removes it."""

@@ -40,4 +40,4 @@ def test_pages_and_trees_meet(shared_cases):
     found = align(
         extract_sentences(page), read_treebank(page.with_name(page.name.replace("page.html", "trees.conllu")))
     )
-    assert (found.found, found.strange, found.split, sum(map(len, found.brackets))) == (4, 0, 0, 5)
+    assert (found.matched, found.strange, found.split, sum(map(len, found.brackets))) == (4, 0, 0, 5)

@@ -3,6 +3,7 @@
 import sys
 
 import pytest
+from bs4 import BeautifulSoup
 from bs4.builder._lxml import LXMLTreeBuilder
 from bs4.exceptions import ParserRejectedMarkup
 
@@ -89,6 +90,15 @@ def test_a_page_that_the_tree_parser_refuses_is_skipped(monkeypatch):
 def test_numbers_that_a_page_writes_itself_mean_nothing():
     page = "<p n=7 data-n=9 class=a>It is so.<noscript><p class=a></noscript><textarea><p class=a></textarea>"
     assert PageTree(page).numbers(".a") == {0}
+
+
+def test_a_tree_is_built_only_where_a_selector_looks_beyond_an_element_that_may_match(monkeypatch):
+    monkeypatch.setattr(BeautifulSoup, "handle_starttag", None)
+    tree = PageTree("<div class=a>It is <p class='b c' title=x>so.")
+    assert tree.numbers("div, .b") == {0, 1} and tree.numbers(".b[title^=x]") == {1}
+    assert tree.numbers("table table") == tree.numbers("p > i:first-child") == frozenset()
+    with pytest.raises(TypeError):
+        tree.numbers("div > p")
 
 
 def test_a_path_names_the_elements_around():

@@ -24,7 +24,7 @@ def aligned(extraction):
 def test_every_sentence_is_there_and_no_other(extraction, aligned):
     questions = align(extraction, load_sample("questions"))
     assert len(list((FOLDER / "pages").glob("*.html"))) == extraction.report.pages == 18
-    assert (aligned.found, questions.found) == (332, 78)
+    assert (aligned.matched, questions.matched) == (332, 78)
     assert aligned.strange == 78 and questions.strange == 332
     assert aligned.split == questions.split == 0
 
@@ -114,7 +114,7 @@ def test_pages_and_trees_meet_however_either_is_written(page, text, start, end):
     treebank = trees(text)
     for options in ({}, {"straight_quotes": False}):
         found = align(extract_sentences(f"<p>{page}\n", **options), treebank)
-        assert (found.found, found.strange, found.split) == (1, 0, 0)
+        assert (found.matched, found.strange, found.split) == (1, 0, 0)
         assert found.brackets == ((Bracket(start, end, "b"),),)
         assert (found.treebank[0].forms, found.treebank[0].text) == (treebank[0].forms, treebank[0].text)
 
@@ -133,4 +133,4 @@ def test_a_sentence_that_stands_everywhere_takes_time_in_proportion():
 
     assert grows_in_proportion(align, repeated, 40)
     aligned = align(*repeated(5))
-    assert aligned.brackets == ((Bracket(2, 4, "b"),),) * 5 and (aligned.found, aligned.split) == (5, 0)
+    assert aligned.brackets == ((Bracket(2, 4, "b"),),) * 5 and (aligned.matched, aligned.split) == (5, 0)

@@ -164,3 +164,10 @@ def test_the_same_elements_are_meant_however_the_tree_builder_moves_them():
     tree = PageTree(html)
     assert tree.names == ["table", "p", "tr", "td", "li", "b", "p"]
     assert tree.numbers(".a") == {1, 3, 4, 5}
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_elements_without_the_name_and_the_attributes_that_a_selector_asks_for_are_passed_over(seed):
+    tree = PageTree(chance_page(random.Random(seed)))
+    for selector in (*SELECT[1:], *DROP, *MARKS, "DIV.a", "[TITLE]", "*|li", "p#x.a", "[title!=no]", ":focus"):
+        assert tree.numbers(selector) == tree.numbers(f":is({selector})"), selector  # which asks each element
