@@ -3,6 +3,9 @@
 import pytest
 from playwright.sync_api import expect
 
+from core.workspace import Workspace, add_corpus
+from tests.browser.kept import drawn_anew, mark
+
 pytestmark = pytest.mark.browser
 
 
@@ -34,3 +37,17 @@ def test_a_backup_comes_back_as_a_project_of_its_own_and_another_is_opened_from_
     table = page.locator(".st-key-projects_list [data-testid='stDataFrame']").first
     table.click(position={"x": 15, "y": 35 * 2 + 17})  # the mark of the second row
     is_open("Kept words")
+
+
+def test_the_room_keeps_its_control_when_a_text_with_more_controls_is_removed(open_app, start_app, settle):
+    start_app("app.py")
+    workspace = Workspace.open(f"sqlite:///{start_app.folders['app.py']}/workbench.sqlite")
+    add_corpus(workspace.store, workspace.store.default_project(), "cats.txt", b"cats sleep\n")
+    workspace.store.close()
+    page = open_app("app.py", path="/projects?project=My+project&corpus=cats.txt")
+    expect(page.get_by_label("Name of the text")).to_have_value("cats.txt")
+    mark(page)
+    page.get_by_role("button", name="Remove this text").click()
+    expect(page.get_by_label("Name of the text")).to_have_value("sample")
+    settle(page)
+    assert not drawn_anew(page)
