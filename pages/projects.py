@@ -19,8 +19,7 @@ with report_errors():
         with st.container(horizontal=True):
             panels.backup_panel(store, current)
             panels.delete_panel(store, current)
-        with st.container():  # whatever the open text has below its table, the room stays in its place
-            panels.texts_panel(store, current)
+        panels.texts_panel(store, current)
         panels.room_panel(store, current)
     with others:
         panels.new_panel()

@@ -77,12 +77,11 @@ def _open_text_row(ids):
 
 def room_panel(store, current):
     """Draw how much room the project takes, and by what."""
-    label, key = f"Room: {room_words(store, current)}", f"projects_room_{current.id}"
-    with st.expander(label, key=key, on_change="rerun") as room:
-        if room.open:
-            columns = {"MB": column(None, format="%.2f")}
-            draw_table(room_table(store, current), columns=columns, alt=f"What takes the room of {current.name}")
-            _empty_panel(store, current)
+    # its label changes with every size: with on_change="rerun" a new label would make it a new element (Streamlit 1.67)
+    with st.expander(f"Room: {room_words(store, current)}", key=f"projects_room_{current.id}"):
+        columns = {"MB": column(None, format="%.2f")}
+        draw_table(room_table(store, current), columns=columns, alt=f"What takes the room of {current.name}")
+        _empty_panel(store, current)
 
 
 def _empty_panel(store, current):
