@@ -83,9 +83,7 @@ def compare_trees(
         differs, both, agrees = not same and min(gold[m], predicted[m]) >= 0, overlay and same, bool(thick and same)
         if gold[m] >= 0:
             kind = "plain" if both else "gold"
-            label = gold_labels[m]
-            if both and label != predicted_labels[m]:
-                label = f"{label or NO_RELATION} / {predicted_labels[m] or NO_RELATION}"
+            label = _shared_label(gold_labels[m], predicted_labels[m]) if both else gold_labels[m]
             arcs.append(Arc(int(gold[m]), m, label, kind, disagrees=bool(thick and differs), agrees=agrees))
         if predicted[m] >= 0 and not both:
             arc = Arc(int(predicted[m]), m, predicted_labels[m], "predicted", probability[m], below=not overlay)
@@ -128,6 +126,11 @@ def _drawing(sentence, arcs, above, below="", spans=()):
 def _shown(labels):
     """Relations, or none where they only say which word is the root: a parser without relations writes those."""
     return labels if set(labels) - PLAIN else [""] * len(labels)
+
+
+def _shared_label(one, other):
+    """The label of an arc that two trees have."""
+    return one if one == other else f"{one or NO_RELATION} / {other or NO_RELATION}"
 
 
 def _pairs(supported):
