@@ -23,7 +23,7 @@ with report_errors(stop=True):
 with st.container(horizontal=True, vertical_alignment="center"):
     view = choose_view("Show", VIEWS, AnnotateView.view)
     if view == "tree":
-        options(current, layer)
+        options(current)
         learn_from_trees(current)
 if view == "check":
     check_panel(current, layer)

@@ -19,18 +19,18 @@ require_frame()
 def view(current):
     """The whole page below the bar."""
     st.markdown("See which errors each parse of this text makes, and whether their difference is chance.")
-    found = chosen_parses(current)
-    if found is None:
+    parses = chosen_parses(current)
+    if parses is None:
         return
     halves = st.grid(2, min_column_width=460, gap=("small", "medium"))
     with halves.cell():
-        scores_panel(found)
+        scores_panel(parses)
     with halves.cell():
-        kept = narrowed(current, found)
-        if kept is not None:
-            view_panel(current, kept, found)
-    if kept is not None:
-        words_panel(current, kept)
+        filtered = narrowed(current, parses)
+        if filtered is not None:
+            view_panel(current, filtered, parses)
+    if filtered is not None:
+        words_panel(current, filtered)
 
 
 view(session().corpus)

@@ -37,16 +37,16 @@ def refuse_texts(error):
 
 with report_errors(stop=True, show=refuse_texts):
     inputs = joint().inputs(current, plan)
-known, learned = st.columns([4, 8], gap="large")
+left, right = st.columns([4, 8], gap="large")
 outcome = None
-with report_errors(stop=True), known:
+with report_errors(stop=True), left:
     run_panel(current, inputs, plan)
     warn(inputs)
     run = chosen_run(inputs)
     if run is not None:
         outcome = joint().load(run)
         scores_panel(outcome)
-with learned:
+with right:
     if outcome is None:
         before_panel(inputs)
     else:

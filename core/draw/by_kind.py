@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from core.draw.scene import Scene, fitted, shortened
 
 STYLES = (("predicted", "circle"), ("gold", "square"), ("supported", "diamond"), ("changed", "triangle-up"))
-HEIGHT, LEAST, EACH = 360.0, 420.0, 62.0  # pixels: height, least width, width of a kind
+HEIGHT, LEAST, KIND_WIDTH = 360.0, 420.0, 62.0  # pixels: height, least width, width of a kind
 APART = 9.0  # pixels between two parses of a kind
 
 
@@ -49,12 +49,12 @@ class KindsPicture:
 
     def scene(self, theme: str = "light", width: float = 0.0) -> Scene:
         """The picture as a Scene; it is as wide as its kinds need, or wider."""
-        width = max(width, LEAST, 70 + EACH * len(self.names))
+        width = max(width, LEAST, 70 + KIND_WIDTH * len(self.names))
         scene = Scene(width, HEIGHT + 18 * len(self.series), theme)
         scene.headline(8, 20, self.title, 15, width - 16)
         for number, series in enumerate(self.series):
             color, shape = STYLES[number % len(STYLES)]
-            _mark(scene, 16, 38.0 + 18 * number, color, shape)
+            scene.marker(16, 38.0 + 18 * number, color, shape)
             scene.text(30, 42.0 + 18 * number, series.name, fitted(series.name, 12.5, width - 40), "quiet", "start")
         left, right, top, bottom = 46.0, width - 12.0, 70.0 + 18 * len(self.series), scene.height - 52.0
         for value in range(0, 101, 20):
@@ -78,21 +78,9 @@ class KindsPicture:
         low, high = series.low[kind], series.high[kind]
         if low is not None and high is not None:
             scene.line(x, bottom - (bottom - top) * low / 100, x, bottom - (bottom - top) * high / 100, color, 1.4)
-        _mark(scene, x, bottom - (bottom - top) * series.shares[kind] / 100, color, shape)
+        scene.marker(x, bottom - (bottom - top) * series.shares[kind] / 100, color, shape)
 
 
-def kinds_svg(picture: KindsPicture, *, theme: str = "light") -> str:
-    """The picture as SVG text, its figures in words for who does not see it. WorkbenchError for an unknown theme."""
-    return picture.scene(theme).svg(picture.title, picture.words_of_figures)
-
-
-def _mark(scene, x, y, color, shape):
-    if shape == "circle":
-        scene.dot(x, y, 4.2, color)
-    elif shape == "square":
-        scene.box(x - 3.8, y - 3.8, 7.6, 7.6, color, 0, fill=color, radius=0)
-    else:
-        top, low = y - 5, y + (5 if shape == "diamond" else 4)
-        end = f"L{x:.1f},{low:.1f}" if shape == "diamond" else ""
-        middle = y if shape == "diamond" else low
-        scene.path(f"M{x:.1f},{top:.1f}L{x + 5:.1f},{middle:.1f}{end}L{x - 5:.1f},{middle:.1f}Z", color, 0, fill=color)
+def kinds_svg(picture: KindsPicture) -> str:
+    """The picture as SVG text in the light theme, its figures in words for who does not see it."""
+    return picture.scene().svg(picture.title, picture.words_of_figures)

@@ -63,7 +63,7 @@ class SizesPicture:
             y = 42.0 + 18 * number
             color, dash, shape = STYLES[number % len(STYLES)]
             scene.line(x, y - 4, x + 28, y - 4, color, 2.2, dash=dash)
-            _point(scene, x + 14, y - 4, color, shape)
+            scene.marker(x + 14, y - 4, color, shape)
             scene.text(x + 36, y, series.name, fitted(series.name, 12.5, width - 52), "quiet", "start")
         self._plot(scene, 42.0, width - 18.0, 64.0 + 18 * len(self.series), HEIGHT - 44.0)
         return scene
@@ -98,7 +98,7 @@ class SizesPicture:
                     (x, lower), (_, upper) = at(size, value - width), at(size, value + width)
                     scene.line(x, lower, x, upper, color, 1.4)
             for x, y in points:
-                _point(scene, x, y, color, shape)
+                scene.marker(x, y, color, shape)
 
 
 def sizes_svg(pictures: list[SizesPicture], title: str, *, theme: str = "light") -> str:
@@ -114,10 +114,3 @@ def sizes_svg(pictures: list[SizesPicture], title: str, *, theme: str = "light")
             parts.append(f"{series.name} {', '.join(f'{size:,}: {value:.1f}' for size, value in pairs if value)}")
         descriptions.append(f"{picture.title}, by {picture.unit}: {'; '.join(parts)}")
     return beside([picture.scene(theme) for picture in pictures], 18).svg(title, "; ".join(descriptions))
-
-
-def _point(scene, x, y, color, shape):
-    if shape == "circle":
-        scene.dot(x, y, 4.2, color)
-    elif shape == "square":
-        scene.box(x - 3.8, y - 3.8, 7.6, 7.6, color, 0, fill=color, radius=0)

@@ -63,7 +63,7 @@ class CurvesPicture:
                 continue
             scene.path("M" + "L".join(f"{a:.1f},{b:.1f}" for (a, b), _ in known), color, 2.2, dash=dash)
             for (a, b), _ in known:
-                _point(scene, a, b, color, shape)
+                scene.marker(a, b, color, shape, radius=4.5, side=8)
             ends.append((*known[-1][0], known[-1][1], color))
         ends.sort(key=lambda end: end[1])
         if len(ends) == 2 and ends[1][1] - ends[0][1] < 16:  # numbers side by side would cover each other
@@ -73,10 +73,3 @@ class CurvesPicture:
             text = f"{value:.{self.digits}f}".replace("-", "−")
             scene.text(a + 12, b + 5, text, 15, color, "start", paper=True, bold=True)
         return scene
-
-
-def _point(scene, x, y, color, shape):
-    if shape == "circle":
-        scene.dot(x, y, 4.5, color)
-    else:
-        scene.box(x - 4, y - 4, 8, 8, color, 0, fill=color, radius=0)

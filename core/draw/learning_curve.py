@@ -109,9 +109,9 @@ class _Plot:
     def band(self, scene, law):
         sizes = np.geomspace(law.largest, self.last, STEPS)
         low, high = law.band(sizes, single=True)
-        there = [f"{self.x(size):.1f},{self.y(value):.1f}" for size, value in zip(sizes, high, strict=True)]
-        back = [f"{self.x(size):.1f},{self.y(value):.1f}" for size, value in zip(sizes, low, strict=True)]
-        scene.path("M" + "L".join([*there, *reversed(back)]) + "Z", "predicted", 0, fill="predicted", shade=0.16)
+        upper = [f"{self.x(size):.1f},{self.y(value):.1f}" for size, value in zip(sizes, high, strict=True)]
+        lower = [f"{self.x(size):.1f},{self.y(value):.1f}" for size, value in zip(sizes, low, strict=True)]
+        scene.path("M" + "L".join([*upper, *reversed(lower)]) + "Z", "predicted", 0, fill="predicted", shade=0.16)
 
     def course(self, scene, law):
         for begin, end, dash in ((self.first, law.largest, ""), (law.largest, self.last, "7 4")):

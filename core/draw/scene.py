@@ -96,6 +96,19 @@ class Scene:
             f"{_faded('fill-opacity', shade)}/>"
         )
 
+    def marker(self, x: float, y: float, color: str, shape: str, radius: float = 4.2, side: float = 7.6) -> None:
+        """A point of a chart: a "circle", a "square", a "diamond" or a "triangle-up"; "" draws none."""
+        if shape == "circle":
+            self.dot(x, y, radius, color)
+        elif shape == "square":
+            self.box(x - side / 2, y - side / 2, side, side, color, 0, fill=color, radius=0)
+        elif shape:
+            low = y + (5 if shape == "diamond" else 4)
+            end = f"L{x:.1f},{low:.1f}" if shape == "diamond" else ""
+            middle = y if shape == "diamond" else low
+            path = f"M{x:.1f},{y - 5:.1f}L{x + 5:.1f},{middle:.1f}{end}L{x - 5:.1f},{middle:.1f}Z"
+            self.path(path, color, 0, fill=color)
+
     def inset(
         self, scene: "Scene", x: float, y: float, width: float | None = None, height: float | None = None
     ) -> None:
@@ -110,9 +123,9 @@ class Scene:
         """The parts without the element around them."""
         return "\n".join(self._parts)
 
-    def svg(self, title: str, description: str, *, paper: bool = True) -> str:
+    def svg(self, title: str, description: str) -> str:
         """The whole as one ``<svg>`` element with a title and a description for who does not see it."""
-        ground = f'<rect width="100%" height="100%" fill="{self.colors["paper"]}"/>' if paper else ""
+        ground = f'<rect width="100%" height="100%" fill="{self.colors["paper"]}"/>'
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width:.0f}" height="{self.height:.0f}" '
             f'viewBox="0 0 {self.width:.1f} {self.height:.1f}" role="img" font-family={quoteattr(SANS)}>'
@@ -170,8 +183,8 @@ def shortened(words: str, size: float, width: float) -> str:
     """The words, or as many letters of them as fit into a width, and ``…``."""
     if widest(words, size) <= width:
         return words
-    kept = next((k for k in range(len(words) - 1, 0, -1) if widest(words[:k] + "…", size) <= width), 1)
-    return words[:kept] + "…"
+    length = next((k for k in range(len(words) - 1, 0, -1) if widest(words[:k] + "…", size) <= width), 1)
+    return words[:length] + "…"
 
 
 def xml_text(text: str) -> str:

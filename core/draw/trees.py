@@ -28,7 +28,7 @@ def draw_tree(
 
     Parameters
     ----------
-    sentence : Sentence or Annotation
+    sentence : Sentence or SentenceAnnotation
         Its XPOS tags stand under the words where it has no UPOS tags.
     heads : int array (n + 1,), optional
         The tree; the sentence's own by default. -1 draws no arc.
@@ -48,8 +48,8 @@ def draw_tree(
     """
     tree = _checked_heads(sentence.heads if heads is None else heads, len(sentence.forms), "heads")
     probability, green = _probabilities(posteriors, tree), _pairs(supported)
-    given = labels or (sentence.deprels if heads is None else [""] * len(tree))
-    shown = given if kind == "gold" else _shown(given)
+    relations = labels or (sentence.deprels if heads is None else [""] * len(tree))
+    shown = relations if kind == "gold" else _shown(relations)
     arcs = [
         Arc(int(tree[m]), m, shown[m], "supported" if (tree[m], m) in green else kind, probability[m])
         for m in range(1, len(tree))
@@ -83,7 +83,7 @@ def compare_trees(
         differs, both, agrees = not same and min(gold[m], predicted[m]) >= 0, overlay and same, bool(thick and same)
         if gold[m] >= 0:
             kind = "plain" if both else "gold"
-            label = _both(gold_labels[m], predicted_labels[m]) if both else gold_labels[m]
+            label = _shared_label(gold_labels[m], predicted_labels[m]) if both else gold_labels[m]
             arcs.append(Arc(int(gold[m]), m, label, kind, disagrees=bool(thick and differs), agrees=agrees))
         if predicted[m] >= 0 and not both:
             arc = Arc(int(predicted[m]), m, predicted_labels[m], "predicted", probability[m], below=not overlay)
@@ -128,7 +128,7 @@ def _shown(labels):
     return labels if set(labels) - PLAIN else [""] * len(labels)
 
 
-def _both(one, other):
+def _shared_label(one, other):
     """The label of an arc that two trees have."""
     return one if one == other else f"{one or NO_RELATION} / {other or NO_RELATION}"
 

@@ -8,14 +8,14 @@ from core.errors import WorkbenchError
 from core.teach.ascent import trace_ascent
 from core.teach.decomposition import trace_decomposition
 from core.teach.eisner import trace_eisner
-from core.teach.gradient import LONGEST as MOST_PULLED
+from core.teach.gradient import LONGEST as GRADIENT_LONGEST
 from core.teach.gradient import trace_gradient
-from core.teach.induction import LONGEST as MOST_INDUCED
+from core.teach.induction import LONGEST as INDUCTION_LONGEST
 from core.teach.induction import trace_induction
 from core.teach.inside_outside import trace_inside_outside
-from core.teach.matrix_tree import LONGEST as MOST_LISTED
+from core.teach.matrix_tree import LONGEST as MATRIX_TREE_LONGEST
 from core.teach.matrix_tree import trace_matrix_tree
-from core.teach.posterior import LONGEST as MOST_TILTED
+from core.teach.posterior import LONGEST as POSTERIOR_LONGEST
 from core.teach.posterior import trace_posterior
 from core.teach.spanning_tree import trace_spanning_tree
 from core.teach.step import AlgorithmTrace, Example
@@ -101,8 +101,8 @@ ALGORITHMS = MappingProxyType(
                 "Matrix-Tree theorem",
                 "The weights of all trees summed, by a list and by a determinant.",
                 "Tutte (1984); Koo et al. (2007), section 3",
-                MOST_LISTED,
-                f"more than {MOST_LISTED} words have too many trees to list",
+                MATRIX_TREE_LONGEST,
+                f"more than {MATRIX_TREE_LONGEST} words have too many trees to list",
                 trace_matrix_tree,
             ),
             Algorithm(
@@ -119,8 +119,8 @@ ALGORITHMS = MappingProxyType(
                 "Gradient of an expectation",
                 "How one constraint moves the scores of all arcs, even of those it does not match.",
                 "Druck, Mann & McCallum (2009), section 3",
-                MOST_PULLED,
-                f"more than {MOST_PULLED} words do not fit on one line",
+                GRADIENT_LONGEST,
+                f"more than {GRADIENT_LONGEST} words do not fit on one line",
                 trace_gradient,
                 ("scores", "line"),
             ),
@@ -129,8 +129,8 @@ ALGORITHMS = MappingProxyType(
                 "EM against Viterbi",
                 "A grammar learnt from tags alone, by the sum over all trees and by the best trees.",
                 "Klein & Manning (2004); Spitkovsky et al. (2010), section 6",
-                MOST_INDUCED,
-                f"two trees of more than {MOST_INDUCED} words do not fit side by side",
+                INDUCTION_LONGEST,
+                f"two trees of more than {INDUCTION_LONGEST} words do not fit side by side",
                 trace_induction,
                 ("text",),
             ),
@@ -140,8 +140,8 @@ ALGORITHMS = MappingProxyType(
                 "A grammar keeps to a line by multiplying every tree's weight, for each arc that the line matches, by "
                 "e to the power of λ: move λ and the tree, its arcs and the line's expectation answer.",
                 "Ganchev, Graça, Gillenwater & Taskar (2010), sections 2 and 3",
-                MOST_TILTED,
-                f"the grammar is learnt from sentences of at most {MOST_TILTED} words",
+                POSTERIOR_LONGEST,
+                f"the grammar is learnt from sentences of at most {POSTERIOR_LONGEST} words",
                 trace_posterior,
                 ("text", "line"),
                 r"q(\text{tree}) \propto p(\text{tree})\, e^{\lambda\, n(\text{tree})}",
@@ -151,8 +151,8 @@ ALGORITHMS = MappingProxyType(
                 "Dual ascent of lines",
                 "Many lines on a whole text: their λ climb until each expectation is at its target, or λ at its bound.",
                 "Ganchev, Graça, Gillenwater & Taskar (2010), section 3",
-                MOST_TILTED,
-                f"the grammar is learnt from sentences of at most {MOST_TILTED} words",
+                POSTERIOR_LONGEST,
+                f"the grammar is learnt from sentences of at most {POSTERIOR_LONGEST} words",
                 trace_ascent,
                 ("text", "lines"),
                 r"\max_{|\lambda_c| \le \Lambda_c}\ \sum_c D_c \left(\text{low}_c \max(\lambda_c, 0) + "

@@ -40,7 +40,7 @@ UNIVERSAL = ASSETS / "constraints" / "universal-25.txt"
 
 @dataclass(eq=False)
 class WatchedAscent(DualAscent):
-    """An DualAscent that remembers every DualPoint it evaluates, and the share of a full step that led there."""
+    """A DualAscent that remembers every DualPoint it evaluates, and the share of a full step that led there."""
 
     points: list[DualPoint] = field(default_factory=list)
     scales: list[float] = field(default_factory=list)
@@ -72,17 +72,17 @@ def trace_ascent(example: Example) -> AlgorithmTrace:
 
 @dataclass(frozen=True, eq=False)
 class _Evaluation:
-    """One evaluation: its DualPoint, the one it began from, whether it was kept, and the share of a full step."""
+    """One evaluation: its DualPoint, the one it began from, whether it was accepted, and the share of a full step."""
 
     point: DualPoint
     before: DualPoint
-    kept: bool
+    is_accepted: bool
     scale: float
 
     @property
-    def here(self):
+    def current(self):
         """The point where the climb stands after this evaluation."""
-        return self.point if self.kept else self.before
+        return self.point if self.is_accepted else self.before
 
 
 class _AscentTrace:
@@ -113,7 +113,7 @@ class _AscentTrace:
         self.plain = self.ascent.points[0].value  # minus log Z_0: the dual is 0 where all multipliers are
         self.evaluations = list(self._evaluations())
         self.drawn = sorted(np.argsort(-np.abs(end.multipliers), kind="stable")[:SHOWN].tolist())
-        self.heads = [self._best_tree(evaluation.here.multipliers) for evaluation in self.evaluations]
+        self.heads = [self._best_tree(evaluation.current.multipliers) for evaluation in self.evaluations]
         self.levels = max(max(arc_heights([Arc(int(h), m) for m, h in enumerate(heads) if m])) for heads in self.heads)
         steps = tuple(self._step(index) for index in range(len(self.evaluations)))
         result = {
@@ -123,11 +123,12 @@ class _AscentTrace:
         return AlgorithmTrace("ascent", self.words, steps, result)
 
     def _evaluations(self):
-        here = self.ascent.points[0]
+        current = self.ascent.points[0]
         for point, scale in zip(self.ascent.points, self.ascent.scales, strict=True):
-            kept = point.value >= here.value - SLACK * self.tokens  # the climb's own test
-            yield _Evaluation(point, here, kept, scale)
-            here = point if kept else here
+            is_accepted = point.value >= current.value - SLACK * self.tokens  # the climb's own test
+            evaluation = _Evaluation(point, current, is_accepted, scale)
+            yield evaluation
+            current = evaluation.current
 
     def _best_tree(self, multipliers):
         matches = Matcher(self.sentence, self.grammar.column).match(self.constraints)
@@ -146,7 +147,7 @@ class _AscentTrace:
         evaluation = self.evaluations[index]
         point = evaluation.point
         numbers = {
-            "dual": self._dual(point), "primal": self._primal(point), "kept": evaluation.kept,
+            "dual": self._dual(point), "primal": self._primal(point), "kept": evaluation.is_accepted,
             "multipliers": point.multipliers, "expectations": point.expectations,
             "gradient": self.lines.slopes(point.multipliers, point.expectations), "heads": self.heads[index],
         }  # fmt: skip
@@ -157,7 +158,7 @@ class _AscentTrace:
 
     def _caption(self, index):
         now, count = self.evaluations[index], len(self.constraints)
-        met = int((self.lines.distances(now.here.expectations) <= MET).sum())
+        met = int((self.lines.distances(now.current.expectations) <= MET).sum())
         if index == 0:
             left_out = f" (and {self.left_out} without a match)" if self.left_out else ""
             return (
@@ -165,7 +166,7 @@ class _AscentTrace:
                 f"sentences {met} of {count} lines{left_out} are within {MET:g} of their target."
             )
         before, after = number(self._dual(now.before), 4), number(self._dual(now.point), 4)
-        if not now.kept:
+        if not now.is_accepted:
             return (
                 f"The step went too far, for lines share arcs: the dual would fall from {before} to {after} nats a "
                 "word, so it is taken back and the next one is half as long."
@@ -194,9 +195,11 @@ class _AscentTrace:
         arcs = tuple(Arc(int(heads[m]), m, "", "predicted") for m in range(1, self.n + 1))
         marks = tuple((m, "changed") for m in range(1, self.n + 1) if heads[m] != first[m])
         tree = ArcPicture(self.words, arcs, (), marks, levels=self.levels)
-        series = tuple(tuple(measure(step.here) for step in self.evaluations) for measure in (self._dual, self._primal))
+        series = tuple(
+            tuple(measure(step.current) for step in self.evaluations) for measure in (self._dual, self._primal)
+        )
         curves = CurvesPicture("Nats per word, by evaluation", ("dual", "KL and penalties"), series, index, 1, 2)
-        path = [evaluation.here for evaluation in self.evaluations[: index + 1]]
+        path = [evaluation.current for evaluation in self.evaluations[: index + 1]]
         rows = tuple(
             TargetRow(
                 self.names[c], float(self.lines.low[c]), float(self.lines.high[c]),
@@ -204,7 +207,7 @@ class _AscentTrace:
             )
             for c in self.drawn
         )  # fmt: skip
-        shares = [self.lines.high, *(evaluation.here.expectations for evaluation in self.evaluations)]
+        shares = [self.lines.high, *(evaluation.current.expectations for evaluation in self.evaluations)]
         rest = len(self.constraints) - len(rows)
         note = f"The {len(rows)} lines with the largest λ at the end; the table has {rest} more." if rest else ""
         top = largest(np.array(shares)[:, self.drawn].ravel().tolist())

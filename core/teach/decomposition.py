@@ -293,17 +293,17 @@ class _DecompositionWalk:
     def _question(self, k):
         record = self.trace[k - 1]
         if k == 1:
-            asked = "With no prices, do the parser and the consensus agree on every word?"
-            return QuizQuestion(asked, ("Yes", "No"), "No" if record.disagreements else "Yes")
+            text = "With no prices, do the parser and the consensus agree on every word?"
+            return QuizQuestion(text, ("Yes", "No"), "No" if record.disagreements else "Yes")
         moved, changed = self._words(self._moved(k)), self._changed(k)
         if k % 2 == 0 and 2 <= len(moved) <= 6 and len(changed) < 2 and set(changed) <= set(moved):
             names = {word: self._named([word]) for word in moved}
-            asked = f"Prices move by {self._step_text(k)}. At which word will the parser take another head?"
-            return QuizQuestion(asked, (*names.values(), NOWHERE), names[changed[0]] if changed else NOWHERE)
+            text = f"Prices move by {self._step_text(k)}. At which word will the parser take another head?"
+            return QuizQuestion(text, (*names.values(), NOWHERE), names[changed[0]] if changed else NOWHERE)
         before = self.trace[k - 2].dual
         answer = STAYS if abs(record.dual - before) < 1e-9 else RISES if record.dual > before else FALLS
-        asked = f"Prices move by {self._step_text(k)}. What will the dual value, {number(before, 2)}, do?"
-        return QuizQuestion(asked, (RISES, FALLS, STAYS), answer)
+        text = f"Prices move by {self._step_text(k)}. What will the dual value, {number(before, 2)}, do?"
+        return QuizQuestion(text, (RISES, FALLS, STAYS), answer)
 
     def _end(self):
         parses = self.parses
@@ -311,10 +311,10 @@ class _DecompositionWalk:
             arrow(self.sentences[s], int(self.final[s][m]), m)
             for s in range(len(PLACES)) for m in np.flatnonzero(self.final[s] != self.base[s]).tolist()
         ]  # fmt: skip
-        kept = f"the consensus brought {_listed(_first(changed))}" if changed else "the parser’s trees stay"
+        effect = f"the consensus brought {_listed(_first(changed))}" if changed else "the parser’s trees stay"
         caption = (
             f"The bounds meet at {number(parses.primal, 2)}{self.unit}: no other trees of both sentences together are "
-            f"worth more; {kept}."
+            f"worth more; {effect}."
             if parses.is_certified
             else f"The run stopped after {self.count} rounds, the bounds {number(parses.bound - parses.primal, 3)}"
             f"{self.unit} apart: nothing is proved."

@@ -19,7 +19,7 @@ from core.teach.step import (
     number,
     numbered,
     quiz_question,
-)
+)  # fmt: skip
 from core.trees.eisner import chart_range, eisner
 
 NAMES = {

@@ -92,7 +92,7 @@ class _InductionWalk:
         self.count = max(len(run.progress) for run in runs.values())
         trees = [[Arc(int(h), m) for m, h in enumerate(heads) if m] for run in runs.values() for heads in run.heads]
         self.levels = max(max(arc_heights(tree)) for tree in trees)
-        self.known = runs["em"].progress[0].accuracy is not None
+        self.has_gold = runs["em"].progress[0].accuracy is not None
 
     def steps(self):
         for step in range(self.count):
@@ -116,19 +116,19 @@ class _InductionWalk:
             ]  # fmt: skip
             caption = f"{changes[0]}, {changes[1]}; here their trees differ at {len(differ)} of {self.n} heads."
         accuracies = {name: progress.accuracy for name, (progress, _) in now.items()}
-        if self.known:
+        if self.has_gold:
             caption = (
                 caption[:-1] + f"; gold heads found: EM {accuracies['em']:.1f}%, Viterbi {accuracies['viterbi']:.1f}%."
             )
         numbers = {"bits": bits, "accuracy": accuracies, "heads": {name: heads for name, (_, heads) in now.items()}}
         return Step(f"Iteration {step}" if step else "The start", caption, self._picture(step, now, differ),
-                    self._table(step, now), self._question(step), numbers)  # fmt: skip
+                    self._table(now), self._question(step), numbers)  # fmt: skip
 
     def _question(self, step):
         if step == 0:
             return None
         before, after = ([run.at(k)[0] for run in self.runs.values()] for k in (step - 1, step))
-        if step == 1 or not self.known:
+        if step == 1 or not self.has_gold:
             falls = [a.cross_entropy - b.cross_entropy for a, b in zip(before, after, strict=True)]
             if abs(falls[0] - falls[1]) < 0.005:
                 return None
@@ -152,7 +152,7 @@ class _InductionWalk:
             )
             trees.append(ArcPicture(self.words, arcs, levels=self.levels))
         curves = [self._curve("Bits per word", step, lambda progress: progress.cross_entropy, 2)]
-        if self.known:
+        if self.has_gold:
             curves.append(self._curve("Gold heads found, %", step, lambda progress: progress.accuracy, 1))
         rows = (Panels((Titled("EM: best tree", trees[0]), Titled("Viterbi: best tree", trees[1])), True),
                 Panels(tuple(curves), True))  # fmt: skip
@@ -162,7 +162,7 @@ class _InductionWalk:
         series = tuple(zip_longest(*[[measure(p) for p in run.progress] for run in self.runs.values()]))
         return CurvesPicture(title, tuple(METHODS.values()), tuple(zip(*series, strict=True)), step, 0, digits)
 
-    def _table(self, step, now):
+    def _table(self, now):
         table = {"word": [numbered(self.words, m) for m in range(1, self.n + 1)]}
         for name, (_, heads) in now.items():
             table[f"{METHODS[name]}: arc"] = [arrow(self.words, int(heads[m]), m) for m in range(1, self.n + 1)]

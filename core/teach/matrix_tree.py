@@ -144,7 +144,7 @@ class _MatrixTreeWalk:
             share = value / float(self.values[count - 2])
             answer = options[0] if share > 0.5 else options[1] if share >= 0.1 else options[2]
             question = QuizQuestion("How much of this tree's weight does the next one have?", options, answer)
-        return Step(f"Tree {count}", caption, self._gallery(count, said_sum=total), self._tree_table(count), question,
+        return Step(f"Tree {count}", caption, self._gallery(count, total=total), self._tree_table(count), question,
                     {"heads": heads, "weight": value, "sum": total})  # fmt: skip
 
     def _sum(self, shown):
@@ -164,7 +164,7 @@ class _MatrixTreeWalk:
             question = QuizQuestion(
                 f"How many trees have {self.n} words and {roots}, all arcs allowed?", options, f"{base**power:,}"
             )
-        return Step("The sum over all trees", caption, self._gallery(shown, now=False, said_sum=total),
+        return Step("The sum over all trees", caption, self._gallery(shown, now=False, total=total),
                     self._tree_table(shown), question, {"sum": total, "trees": self.allowed})  # fmt: skip
 
     def _laplacian(self):
@@ -273,7 +273,7 @@ class _MatrixTreeWalk:
             sums[:, m] = np.bincount(self.heads[:, m], self.values, minlength=self.n + 1)
         return sums / self.values.sum()
 
-    def _gallery(self, count, now=True, said_sum=0.0):
+    def _gallery(self, count, now=True, total=0.0):
         trees = tuple(
             SmallTree(tuple(int(h) for h in self.heads[k]), f"{_weight(float(self.values[k]))}",
                       "changed" if now and k == count - 1 else "")
@@ -282,7 +282,7 @@ class _MatrixTreeWalk:
         room = min(SHOWN, self.allowed)
         across = 4 if room > 2 else 2
         heading = f"{count:,} tree{'s' * (count > 1)} so far" if now else f"All {self.allowed:,} trees"
-        note = f"{heading}: sum of weights {_weight(said_sum)}"
+        note = f"{heading}: sum of weights {_weight(total)}"
         return TreesPicture(self.words, trees, across, room, note)
 
     def _tree_table(self, count):

@@ -161,7 +161,7 @@ class ReweightedTrees:
         target, end = (low, limit) if share < low else (high, -limit)
         if (self.expectation(end) - target) * (share - target) > 0:
             return end
-        return float(scipy.optimize.brentq(lambda there: self.expectation(there) - target, 0.0, end, xtol=1e-10))
+        return float(scipy.optimize.brentq(lambda at: self.expectation(at) - target, 0.0, end, xtol=1e-10))
 
 
 def trace_posterior(example: Example) -> AlgorithmTrace:
@@ -194,13 +194,13 @@ class _PosteriorTrace:
             )
         heads, modifiers = np.divmod(matches.arcs, self.n + 1)
         self.pairs = {(int(h), int(m)) for h, m in zip(heads, modifiers, strict=True)}
-        self.tilted = ReweightedTrees(grammar.number(sentence), grammar.events, PosteriorConstraints.of(matches, BOUND))
+        self.trees = ReweightedTrees(grammar.number(sentence), grammar.events, PosteriorConstraints.of(matches, BOUND))
         self.limit = BOUND * self.constraint.weight
-        self.met = self.tilted.meeting()
+        self.met = self.trees.meeting()
 
     def trace(self):
         multipliers = sorted({*np.linspace(-self.limit, self.limit, POINTS).tolist(), 0.0, self.met})
-        self.answers = [self.tilted.at(multiplier) for multiplier in multipliers]
+        self.answers = [self.trees.at(multiplier) for multiplier in multipliers]
         self.zero = multipliers.index(0.0)
         self.reached = self._within(self.answers[multipliers.index(self.met)])
         self.meeting = multipliers.index(self.met) if self.reached else None

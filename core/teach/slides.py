@@ -51,17 +51,17 @@ def slide_svg(trace: AlgorithmTrace, index: int, theme: str = "light") -> str:
     return paper.svg(f"{head}: {step.title}", step.caption)
 
 
-def slides_zip(trace: AlgorithmTrace, theme: str = "light") -> bytes:
+def slides_zip(trace: AlgorithmTrace) -> bytes:
     """All slides as numbered SVG files: the bytes of a zip."""
     digits, file = len(str(len(trace))), io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for index, step in enumerate(trace.steps):
             name = re.sub(r"[^a-z0-9]+", "-", step.title.lower()).strip("-") or "step"
-            archive.writestr(f"{index + 1:0{digits}}-{name}.svg", slide_svg(trace, index, theme))
+            archive.writestr(f"{index + 1:0{digits}}-{name}.svg", slide_svg(trace, index))
     return file.getvalue()
 
 
-def slides_pdf(trace: AlgorithmTrace, theme: str = "light") -> bytes:
+def slides_pdf(trace: AlgorithmTrace) -> bytes:
     """All slides as one PDF, a page each: bytes.
 
     Text stays text, what happened is each page's alternative text, and the file is PDF/UA-1 where this machine has
@@ -70,7 +70,7 @@ def slides_pdf(trace: AlgorithmTrace, theme: str = "light") -> bytes:
     require("pdf")
     import typst  # a compiler of 30 MB that few ask for
 
-    slides = {f"slide{index}": slide_svg(trace, index, theme) for index in range(len(trace))}
+    slides = {f"slide{index}": slide_svg(trace, index) for index in range(len(trace))}
     slides |= {f"caption{index}": step.caption for index, step in enumerate(trace.steps)}
     slides["title"] = f"{ALGORITHMS[trace.algorithm].name}: {' '.join(trace.words[1:])}"
     pages = "\n".join(

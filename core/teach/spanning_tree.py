@@ -21,7 +21,7 @@ from core.teach.step import (
     number,
     numbered,
     quiz_question,
-)
+)  # fmt: skip
 from core.trees.maximum_spanning_tree import CONTRACTED, LEAVES_ROOT, TAKES_ROOT, record_spanning_tree
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -158,14 +158,8 @@ class _SpanningTreeWalk:
             "worth (nats)": [number(value) for _, _, value in options],
         }
         numbers = {"component": component, "head": head, "word": word, "worth": worth}
-        return Step(
-            f"{who} takes {numbered(self.tokens, head)}",
-            caption,
-            self._picture(component),
-            table,
-            question,
-            numbers,
-        )
+        title = f"{who} takes {numbered(self.tokens, head)}"
+        return Step(title, caption, self._picture(component), table, question, numbers)
 
     def _contract(self, component):
         members = self.contraction.members(component)

@@ -129,15 +129,15 @@ class Example:
 
 
 def quiz_question(text: str, ways: Sequence[tuple[str, float]], answer: str, most: int = 6) -> QuizQuestion | None:
-    """The QuizQuestion which of several ways is best, or None where there is no choice.
+    """The QuizQuestion that asks which of several ways is best, or None where there is no choice.
 
-    ``ways`` is a list of (name, value). Ways as good as the best that are not the answer are left out, and so
-    are the worst beyond ``most``.
+    ``ways`` is a list of (name, value). Ways that tie with the answer are left out, and so are the worst beyond
+    ``most``.
     """
     best = max(value for _, value in ways)
     worse = {name: value for name, value in ways if value < best - SAME * (1 + abs(best)) and name != answer}
-    kept = sorted(worse, key=lambda name: -worse[name])[: most - 1]
-    names = [name for name in dict.fromkeys(name for name, _ in ways) if name == answer or name in kept]
+    others = sorted(worse, key=lambda name: -worse[name])[: most - 1]
+    names = [name for name in dict.fromkeys(name for name, _ in ways) if name == answer or name in others]
     return QuizQuestion(text, tuple(names), answer) if len(names) > 1 else None
 
 

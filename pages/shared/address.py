@@ -1,4 +1,4 @@
-"""What is looked at, in the address: where a control holds it, and where it is not there any more."""
+"""The address of a page: values of bound controls, and links to what was renamed or is gone."""
 
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
@@ -7,10 +7,9 @@ from pages.shared.basics import escape
 
 
 def bind_value(key, text):
-    """Have the address say what a bound control shows, whose value stands in the session already.
+    """Write the value of a bound control, which the session has already, into the address as ``text``.
 
-    Python writes the value of a control that is drawn, where it is set from Python; that of one about to be drawn it
-    does not (Streamlit 1.67), but then nobody minds who writes it.
+    Streamlit 1.67 refuses this for a control that is drawn; setting its value again makes Streamlit write it.
     """
     try:
         st.query_params[key] = text
@@ -19,21 +18,22 @@ def bind_value(key, text):
 
 
 def renamed(key, former, option):
-    """Choose what a link of former times calls ``former``; before the control bound to ``key`` is drawn."""
+    """Choose ``option`` where an old link says ``former``; call it before the control bound to ``key`` is drawn."""
     if key not in st.session_state and st.query_params.get(key) == former:
         del st.query_params[key]
         st.session_state[key] = option
 
 
-def warn_gone(key, known, what, instead):
-    """Say so where the address names a ``what`` that is not ``known``; before the widget bound to ``key`` is drawn.
+def warn_gone(key, known, noun, instead):
+    """Show a toast if the address names a value that is not ``known``; call it before the widget of ``key`` is drawn.
 
-    ``known`` is an iterable of str, as they stand in the address; ``instead`` says what is shown in its place.
+    ``known`` is an iterable of str, as they stand in the address; ``noun`` says what a value is, ``instead`` what is
+    shown in its place.
     """
     linked = [] if key in st.session_state else st.query_params.get_all(key)  # later on the address is the widget's own
     gone = set(linked) - set(known) if linked else ()
     for value in linked:
         if value in gone:
-            said = value if value.isdecimal() else repr(value)
-            st.toast(f"There is no {what} {escape(said)} here; {instead}", icon=":material/link_off:")
+            shown = value if value.isdecimal() else repr(value)
+            st.toast(f"There is no {noun} {escape(shown)} here; {instead}", icon=":material/link_off:")
             return

@@ -1,6 +1,6 @@
-"""Who may come in: people sign in where the server asks for it, and wait where all places are taken.
+"""Admission of tabs: people sign in where the server asks for it, and wait where all places are taken.
 
-Of those inside a few pages are drawn at once.
+Only a few pages are drawn at the same time.
 """
 
 import os
@@ -34,8 +34,8 @@ def turns():
 
 @report_errors(stop=True)
 def require_place():
-    """Let pass who has a place or finds one; all others wait here."""
-    if _number():
+    """Go on if this tab has a place or finds one; else draw the waiting line and stop."""
+    if _number_in_line():
         st.fragment(_wait, run_every=LOOK)()
         st.stop()
 
@@ -45,7 +45,7 @@ def places():
     return waiting_line(tabs_at_once(os.environ))
 
 
-def _number():
+def _number_in_line():
     """The number of this tab in the line, 0 where it has a place."""
     tab: Any = get_script_run_ctx()
     return places().ask(tab.session_id, is_open, person())
@@ -58,7 +58,7 @@ def is_open(session):
 
 @report_errors()
 def _wait():
-    number, line = _number(), places()
+    number, line = _number_in_line(), places()
     if not number:
         st.rerun()
     st.header("Parser workbench", anchor=False)
@@ -77,7 +77,7 @@ def _wait():
 
 @report_errors(stop=True)
 def require_person():
-    """Let pass who is signed in, and everybody where nobody can sign in; ask all others to."""
+    """Go on if somebody is signed in, or the server has no sign-in; else ask for it and stop."""
     provider = signing.provider()
     if provider is None or signed_in(provider):
         return

@@ -1,4 +1,4 @@
-"""Arcs behind a number: listed, and the chosen one's sentence drawn with the arc marked."""
+"""A list of arcs, such as those behind a number, and the sentence of the chosen one with the arc marked."""
 
 import streamlit as st
 
@@ -8,7 +8,7 @@ from pages.shared.basics import amount, session
 from pages.shared.constraints.view_state import ConstraintsView
 from pages.shared.group_choice import leave_group
 from pages.shared.relations import arc_labels
-from pages.shared.save_group import keep_found
+from pages.shared.save_group import save_results
 from pages.shared.tree import dependency_tree
 from pages.shared.widgets import action_button, column, draw_table
 
@@ -16,12 +16,12 @@ HEIGHT = 460  # pixels; longer sentences scroll
 
 
 def open_pairs(text, change, arcs, key):
-    """As ``open_arcs``, of the pairs that a constraint matches, each marked in the tree after a Change."""
+    """Draw the pairs that a constraint matches as ``open_arcs`` does, each marked in the tree after a Change."""
 
     def draw(index):
         heads = change.after.heads[slice(*text.treebank.offsets[index : index + 2])]
-        here = arcs.sentences == index
-        pairs = zip(arcs.heads[here].tolist(), arcs.modifiers[here].tolist(), strict=True)
+        in_sentence = arcs.sentences == index
+        pairs = zip(arcs.heads[in_sentence].tolist(), arcs.modifiers[in_sentence].tolist(), strict=True)
         posteriors = change.after.marginals[index]
         labels = arc_labels(session().learner, change.after, text.treebank, index)
         sentence = text.treebank[index]
@@ -63,19 +63,12 @@ def open_arcs(text, change, arcs, key, draw, titles=("Head",)):
         number = int(text.treebank.picks[index]) + 1
         every = f"{amount(len(arcs), 'word')} in {amount(arcs.sentence_count, 'sentence')}"
         st.caption(f"Sentence {number:,} · {some}{every}", width="content")
-        keep_found(text.corpus, text.treebank, arcs.sentences, "ge_arcs", arcs.modifiers)
+        save_results(text.corpus, text.treebank, arcs.sentences, "ge_arcs", arcs.modifiers)
         help_text = "To ask why an arc is there, or to make a constraint of it"
         action_button(
-            "Open in Trees",
-            f"{key}_open",
-            "open_in_new",
-            open_sentence,
-            change,
-            index,
-            word,
-            type="tertiary",
+            "Open in Trees", f"{key}_open", "open_in_new", open_sentence, change, index, word, type="tertiary",
             help=help_text,
-        )
+        )  # fmt: skip
     dependency_tree(draw(index), key="ge_opened_tree", selected=word, height=HEIGHT)
 
 

@@ -51,7 +51,7 @@ def _history():
 
 
 def _saved():
-    """Say when the project was saved last; while kernels are compiled, how far that is. Takes what room is left."""
+    """Draw when the project was saved last and, while kernels are compiled, their progress, in what room is left."""
     store, warmup = session().store, warm_up()
     when, who = store.save_status(session().project).saved or (None, None)
     by = f" by {escape(who)}" if who not in (None, store.author) else ""

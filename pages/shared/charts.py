@@ -60,10 +60,10 @@ def lines(x, y, *, color, size=4, symbol="circle", width=2, dash="solid", shape=
     ) | how  # fmt: skip
 
 
-def upright(place, color, dash="solid"):
-    """A shape: a line across the whole height at a place of the axis x."""
+def upright(x, color, dash="solid"):
+    """A shape: a line across the whole height at ``x``."""
     line = dict(color=color, width=1, dash=dash)
-    return dict(type="line", x0=place, x1=place, y0=0, y1=1, xref="x", yref="paper", line=line)
+    return dict(type="line", x0=x, x1=x, y0=0, y1=1, xref="x", yref="paper", line=line)
 
 
 def target_chart(names, low, high, before, after, key, caption):
@@ -144,6 +144,6 @@ def _dots(values, places, names, name, color, symbol, size, line):
 def _links(begins, ends, places, color, width, name):
     """Bars from one value to another, on each line."""
     x = [value for begin, end in zip(begins, ends, strict=True) for value in (begin, end, None)]
-    y = [value for place in places for value in (place, place, None)]
+    y = [value for line in places for value in (line, line, None)]
     line = dict(color=color, width=width)
     return dict(type="scatter", x=x, y=y, mode="lines", line=line, name=name, showlegend=False, hoverinfo="skip")

@@ -1,7 +1,7 @@
-"""Who comes in at all: nobody under another server's name, and strangers no further than to the page of signing in.
+"""Access to the server: requests under another server's name are refused, and strangers can only sign in.
 
-It stands in front of Streamlit, for which whoever has its cookie is signed in. Here the store must say so too: it knows
-who signed out, where and when.
+This app stands in front of Streamlit, for which whoever has its cookie is signed in. Here the store must confirm it:
+the store knows who signed out.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ from pages.shared import signing
 from pages.shared.visit import Visit, base_path
 
 STRANGERS, OF_A_PERSON = 100, 100  # WebSockets that a process keeps open
-LONGEST_WORD = 1 << 20  # bytes in a message of a stranger, who has nothing to do but press a button
+MAX_MESSAGE = 1 << 20  # bytes in a message of a stranger, who has nothing to do but press a button
 PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Parser workbench</title>
 <meta name="viewport" content="width=device-width"><style>:root {{ color-scheme: light dark }}
 body {{ font: 1.1rem/1.5 sans-serif; margin: 12vh auto; max-width: 40rem; overflow-wrap: anywhere; padding: 0 1rem }}
@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 
 
 class Door:
-    """An ASGI app in front of another one, which lets in whom it may.
+    """An ASGI app in front of another one, which passes on the requests that are allowed.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class Door:
         if error is not None:
             return await refuse(scope, send, 503, error)
         try:
-            await self._receive(Visit(scope, provider), receive, send)
+            await self._dispatch(Visit(scope, provider), receive, send)
         except WorkbenchError as error:  # by the store, before anything is answered
             await refuse(scope, send, 503, error)
 
@@ -71,20 +71,20 @@ class Door:
             self.providers[decides] = await run_in_threadpool(signing.provider)
         return self.providers[decides]
 
-    async def _receive(self, visit, receive, send):
+    async def _dispatch(self, visit, receive, send):
         if visit.provider is None:
-            await self.app(visit.scope, receive, visit.keeping(send))
+            await self.app(visit.scope, receive, visit.secure_cookies(send))
         elif visit.scope["type"] == "websocket":
-            await self._talk(visit, receive, send)
+            await self._run_websocket(visit, receive, send)
         elif sentence := await visit.refusal():
             await refuse(visit.scope, send, 403, sentence)
         elif visit.path == CALLBACK:
-            await self._welcome(visit, receive, send)
+            await self._finish_sign_in(visit, receive, send)
         else:
-            await self.app(visit.scope, receive, visit.keeping(send))
+            await self.app(visit.scope, receive, visit.secure_cookies(send))
 
-    async def _welcome(self, visit, receive, send):
-        """Somebody comes back from the provider: with what Streamlit has signed a session begins, or is refused."""
+    async def _finish_sign_in(self, visit, receive, send):
+        """Begin or refuse a session for who comes back from the provider, by the cookies that Streamlit has signed."""
         answer = []
 
         async def hold(message):
@@ -97,19 +97,19 @@ class Door:
             link = f'<p><a href="{html.escape(base_path())}/">Sign in with another account</a></p>'
             return await refuse(visit.scope, send, 403, error, link)
         for message in answer:
-            await visit.keeping(send)(message)
+            await visit.secure_cookies(send)(message)
 
-    async def _talk(self, visit, receive, send):
-        """A WebSocket, one of so many; a stranger's brings no cookie of a session that has ended."""
+    async def _run_websocket(self, visit, receive, send):
+        """Serve a WebSocket, and close the oldest where there are too many; a stranger's has no sign-in cookies."""
         person = await visit.person()
         most = self.strangers if person is None else OF_A_PERSON
         if person is None:
             visit.forget_cookies()
-            receive = short_words(receive)
+            receive = limit_messages(receive)
         ours = self.sockets[person]
-        task = asyncio.ensure_future(self.app(visit.scope, receive, visit.keeping(send)))
+        task = asyncio.ensure_future(self.app(visit.scope, receive, visit.secure_cookies(send)))
         ours[task] = True
-        staying = [each for each, stays in ours.items() if stays]
+        staying = [socket for socket, stays in ours.items() if stays]
         if len(staying) > most:
             ours[staying[0]] = False
             staying[0].cancel()
@@ -141,7 +141,7 @@ def refusal_of_host(scope, provider):
 
 
 async def refuse(scope, send, status, sentence, more=""):
-    """Answer with a sentence, and hear no more: what is being sent is not read."""
+    """Answer with a sentence, without reading the request's body."""
     if scope["type"] == "websocket":
         return await send({"type": "websocket.close", "code": 1008, "reason": str(sentence)[:100]})
     page = PAGE.format(html.escape(str(sentence)), more)
@@ -149,17 +149,17 @@ async def refuse(scope, send, status, sentence, more=""):
 
 
 async def nothing():
-    """Of a request that is not read."""
+    """The body of a request that is not read."""
     return {"type": "http.disconnect"}
 
 
-def short_words(receive):
+def limit_messages(receive):
     """``receive`` of a WebSocket that ends with the first message which is too long."""
 
-    async def receive_short():
+    async def receive_limited():
         message = await receive()
-        if len(message.get("bytes") or b"") > LONGEST_WORD:
+        if len(message.get("bytes") or b"") > MAX_MESSAGE:
             return {"type": "websocket.disconnect", "code": 1009}
         return message
 
-    return receive_short
+    return receive_limited

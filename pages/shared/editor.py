@@ -1,4 +1,4 @@
-"""A text area that says what is typed while it is typed, with line numbers and marks at lines with problems."""
+"""A text area that sends what is typed after each pause, with line numbers and marks at lines with problems."""
 
 import streamlit as st
 
@@ -46,7 +46,7 @@ def text_editor(text, key, save, problems=(), label="Constraints as text", heigh
             step(direction)
             st.rerun("app")
 
-    marks = {str(line): list(said) for line, said in line_notes(problems).items()}
+    marks = {str(line): list(notes) for line, notes in line_notes(problems).items()}
     data = {"text": text, "seen": st.session_state.get(f"{key}_seen"), "marks": marks, "label": label, "height": height}
     _EDITOR(data=data | {"completion": completion}, key=key, on_edit_change=typed, on_step_change=stepped)
 

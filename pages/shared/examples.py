@@ -1,4 +1,4 @@
-"""Something to look at where a project has no run of its own: an example, made on the sample behind the first pages."""
+"""Example runs for projects without a run of their own, made on the sample in the background."""
 
 import logging
 import os
@@ -26,25 +26,25 @@ def examples():
 
 
 def prepare():
-    """Begin to make ready what is wanted soon, once a process: kernels, then examples of what this project has none of.
+    """Start the warm-up, once a process: kernels, then examples of the kinds of which this project has no run.
 
-    After a page is drawn: it is made behind it, when nobody is at work.
+    It works in the background, and waits while pages are drawn.
     """
     try:
         examples().drawn()
         if warm_up().started:
             return
-        wanted = [kind for kind in KINDS if not session().store.runs(session().project, kind, limit=1)]
-        warm_up().start(partial(_made_ready, open_workspace().store, wanted, session().jobs))
+        kinds = [kind for kind in KINDS if not session().store.runs(session().project, kind, limit=1)]
+        warm_up().start(partial(_prepare_in_background, open_workspace().store, kinds, session().jobs))
     except StoreError:  # which the page has said
         warm_up().start()
 
 
-def _made_ready(store, wanted, jobs):
+def _prepare_in_background(store, kinds, jobs):
     from core.workspace.leftovers import sweep  # loads much that the first page has no use for
 
     sweep(store)
-    examples().prepare(wanted, jobs)
+    examples().prepare(kinds, jobs)
 
 
 def example_of(kind):

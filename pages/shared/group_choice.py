@@ -73,8 +73,8 @@ def _begin(*keys):
 
 def _forget_what_is_gone(present):
     """A group that was removed, is of another text, or of an old link."""
-    wanted = st.session_state.get(ViewState.group, st.query_params.get(ViewState.group, ALL))
-    if wanted not in (ALL, *present):
+    name = st.session_state.get(ViewState.group, st.query_params.get(ViewState.group, ALL))
+    if name not in (ALL, *present):
         ViewState().group = ALL
-        said = f"This text has no group {escape(repr(wanted))}; all sentences are shown"
-        st.toast(said, icon=":material/link_off:")
+        message = f"This text has no group {escape(repr(name))}; all sentences are shown"
+        st.toast(message, icon=":material/link_off:")

@@ -16,7 +16,7 @@ ENDS = {"cancelled": "was cancelled", "interrupted": "was interrupted", "failed"
 
 @callback_errors()
 def cancel(*runs):
-    """Ask runs to stop, in a callback; what this person may not stop is said."""
+    """Ask runs to stop, in a callback; a run that this person may not stop is reported."""
     for run in runs:
         session().jobs.cancel(run)
     forget()
@@ -40,12 +40,12 @@ def watch(look, draw, *arguments, ended=None):
     """
 
     def panel(followed):
-        found = look()
-        if followed and not found:
+        active = look()
+        if followed and not active:
             if ended is not None:
                 ended()
             st.rerun()  # once, so that the polling ends
-        draw(found, *arguments)
+        draw(active, *arguments)
 
     followed = bool(look())
     st.fragment(panel, run_every=POLL if followed else None)(followed)
@@ -136,7 +136,7 @@ def cancel_button(snapshot, key, **how):
     )  # fmt: skip
 
 
-def progress_line(snapshot, words=None, what=""):
+def progress_line(snapshot, words=None, prefix=""):
     """Draw how far a run is, what it does, and for how long it has.
 
     Parameters
@@ -149,16 +149,16 @@ def progress_line(snapshot, words=None, what=""):
         Stands before it, in Markdown.
     """
     if snapshot.stopping:
-        said = "Stopping"
+        doing = "Stopping"
     elif snapshot.message:
-        said = snapshot.message
+        doing = snapshot.message
     elif snapshot.status == "queued":
-        said = "Waiting for another run to finish"
+        doing = "Waiting for another run to finish"
     else:
-        said = "Starting" if words is None else words(snapshot)
+        doing = "Starting" if words is None else words(snapshot)
     if snapshot.detail and not snapshot.stopping:
-        said = f"{said}, {snapshot.detail}"
-    st.progress(min(snapshot.fraction or 0.0, 1.0), text=f"{what}{escape(said)} · {snapshot.seconds:.0f} s")
+        doing = f"{doing}, {snapshot.detail}"
+    st.progress(min(snapshot.fraction or 0.0, 1.0), text=f"{prefix}{escape(doing)} · {snapshot.seconds:.0f} s")
 
 
 def stopped_line(run, resume, key, unit="iteration"):

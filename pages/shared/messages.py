@@ -1,4 +1,4 @@
-"""Errors and toasts: what goes wrong while a page is drawn or in a callback becomes a sentence in its place."""
+"""Errors and toasts: an error while a page is drawn, or in a callback, is shown as a sentence in its place."""
 
 import os
 from contextlib import contextmanager
@@ -19,9 +19,9 @@ def flash(message, icon=":material/check:"):
 
 def error_text(error):
     """An expected error as a sentence: it begins with a capital letter, unless with a name such as a file's."""
-    said = str(error)
-    first = said.split(" ", 1)[0]
-    return escape(said[:1].upper() + said[1:] if first.isalpha() and first.islower() else said)
+    sentence = str(error)
+    first = sentence.split(" ", 1)[0]
+    return escape(sentence[:1].upper() + sentence[1:] if first.isalpha() and first.islower() else sentence)
 
 
 def refuse(error, icon=":material/error:"):
@@ -38,7 +38,7 @@ def show_flash():
 
 @contextmanager
 def report_errors(stop=False, link_to_fix=False, show=refuse):
-    """Around what draws, or over a function: a WorkbenchError raised in it is shown in its place.
+    """Context manager or decorator of what draws: a WorkbenchError raised in it is shown in its place.
 
     Any other error is shown as a sentence with its number in the log.
 
@@ -74,7 +74,7 @@ def show_quietly(error):
 
 @contextmanager
 def callback_errors(problem=None, rerun=False):
-    """Around what a callback does, or over one: a WorkbenchError is shown once, after the rerun.
+    """Context manager or decorator of a callback: a WorkbenchError raised in it is shown once, after the rerun.
 
     It is a toast; where the key ``problem`` is given, ``show_problem(problem)`` shows it. With ``rerun`` the whole page
     is drawn anew, also where the callback is a fragment's.

@@ -32,7 +32,7 @@ class Metrics:
         self.registry.register(self)
 
     def collect(self):
-        """Figures that are looked up when they are asked for."""
+        """Figures that are computed at each request: open tabs, and jobs by status."""
         if runtime.exists():
             yield GaugeMetricFamily("workbench_sessions", "Open tabs", value=open_tabs())
         try:
@@ -60,7 +60,7 @@ def metrics():
 
 @contextmanager
 def measured(page):
-    """Around a page's script: its seconds are counted and logged, whichever way it ends."""
+    """Count and log the seconds of a page's script, whichever way it ends."""
     began = time.perf_counter()
     try:
         yield

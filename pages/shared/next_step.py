@@ -40,9 +40,9 @@ def next_of_run(run, scored, key):
 @callback_errors(rerun=True)
 def _take(action, corpus):
     if action == DRAW:
-        known = check.known_sentences(session().systems, corpus)
+        known_sentences = check.known_sentences(session().systems, corpus)
         count = len(session().workspace.source(corpus))
-        check.draw(session().store, corpus, count, min(check.SIZE, count), secrets.randbelow(2**31), known)
+        check.draw(session().store, corpus, count, min(check.SIZE, count), secrets.randbelow(2**31), known_sentences)
     open_text(corpus.id)
     if action == COMPARE:
         st.session_state[NEXT] = "compare"

@@ -6,7 +6,7 @@ from core.draw import draw_tree
 from core.workspace.outliers import text_outliers
 from pages.shared.annotate.view_state import AnnotateView
 from pages.shared.basics import amount, escape, report_errors, session
-from pages.shared.save_group import keep_found
+from pages.shared.save_group import save_results
 from pages.shared.text_menu import open_text
 from pages.shared.tree import dependency_tree
 from pages.shared.view_state import ViewState
@@ -41,27 +41,27 @@ def outliers_panel(corpus):
         open_text(corpus.id)  # this page has already answered the callback, which asked for it too
         st.switch_page("pages/annotate.py", query_params={})
     with st.spinner("Comparing words in the same context"):
-        known = text_outliers(session().workspace, corpus)
-    found, words = known.outliers, known.treebank.token_count
-    if not found:
+        comparison = text_outliers(session().workspace, corpus)
+    outliers, words = comparison.outliers, comparison.treebank.token_count
+    if not outliers:
         st.caption(f"No word of {words:,} is attached otherwise than words in the same context.")
         return
-    table = known.columns()
-    listed = f", the first {len(table['word']):,} listed" if len(table["word"]) < len(found) else ""
+    table = comparison.columns()
+    listed = f", the first {len(table['word']):,} listed" if len(table["word"]) < len(outliers) else ""
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"**{len(found):,}** of {words:,} words contradict their context{listed}", help=HELP)
-        sentences, numbers = zip(*((each.sentence, each.word) for each in found), strict=True)
-        keep_found(corpus, known.treebank, sentences, "odd", numbers)
+        st.markdown(f"**{len(outliers):,}** of {words:,} words contradict their context{listed}", help=HELP)
+        sentences, numbers = zip(*((outlier.sentence, outlier.word) for outlier in outliers), strict=True)
+        save_results(corpus, comparison.treebank, sentences, "odd", numbers)
     alt = f"{amount(len(table['word']), 'word')} by odds; first {table['word'][0]} with the head {table['has'][0]}"
     draw_table(
         table, key="odd_list", choose=ViewState.outlier.choose, most=290, columns=COLUMNS, alt=alt,
     )  # fmt: skip
-    _drawn(corpus, known, min(ViewState().outlier, len(table["word"]) - 1))
+    _drawn(corpus, comparison, min(ViewState().outlier, len(table["word"]) - 1))
 
 
-def _drawn(corpus, known, row):
-    outlier = known.outliers[row]
-    sentence = known.treebank[outlier.sentence]
+def _drawn(corpus, comparison, row):
+    outlier = comparison.outliers[row]
+    sentence = comparison.treebank[outlier.sentence]
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(
             f"Sentence {outlier.sentence + 1:,} {escape(sentence.sent_id or '')} · the head of "

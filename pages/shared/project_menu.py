@@ -1,4 +1,4 @@
-"""The project's menu in the bar: which project is open, who works in it, the way to the others."""
+"""The project's menu in the bar: the open project, who is signed in, links to the other projects."""
 
 import streamlit as st
 
@@ -32,10 +32,10 @@ def choose_project(page):
     name = names[current]
     short = name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
     # another one on each page and step of the tour: what stayed open would lie on what its links led to
-    place = f"shared_menu_{page.title}_{st.session_state.get('tour_place')}"
+    key = f"shared_menu_{page.title}_{st.session_state.get('tour_place')}"
     with (
         st.container(key="shared_project_menu", width="content"),
-        st.popover(escape(short), icon=":material/folder:", key=place),
+        st.popover(escape(short), icon=":material/folder:", key=key),
     ):
         choose_from(st.selectbox, "Project", names, index=None, key="project", bind="query-params", width=320)
         st.page_link("pages/projects.py", label="All projects")
@@ -70,26 +70,26 @@ def _linked(store, names):
     Names of projects change and repeat; the text in the address tells which of them is meant.
     """
     project, text = st.query_params.get("project"), st.query_params.get("text", "")
-    found = [number for number, name in names.items() if name == project]
-    if "-" not in text or any(addressed(store.corpora(number), text) for number in found):  # or a built-in sample
-        return found
+    with_name = [number for number, name in names.items() if name == project]
+    if "-" not in text or any(addressed(store.corpora(number), text) for number in with_name):  # or a built-in sample
+        return with_name
     holding = [number for number in names if addressed(store.corpora(number), text)]
-    return holding if len(holding) == 1 else found
+    return holding if len(holding) == 1 else with_name
 
 
 def _current(store, names):
     """The id of the project to open: the one just chosen, the one in the link, else the one worked in last."""
-    wanted = st.session_state.pop("shared_open_project", None) or st.session_state.get("project")
+    requested = st.session_state.pop("shared_open_project", None) or st.session_state.get("project")
     before = st.session_state.get("project_id")
-    if wanted in names:
-        return wanted
+    if requested in names:
+        return requested
     if before in names:  # the choice was cleared
         return before
     recent = store.recent_project()
     linked = None if before is not None else st.query_params.get("project")
-    found = [] if before is not None else _linked(store, names)
-    if found:
-        return found[0]
+    linked_projects = [] if before is not None else _linked(store, names)
+    if linked_projects:
+        return linked_projects[0]
     if linked or before is not None:
         gone = "The project was deleted, or you no longer have access"
         lost = f"There is no project {linked!r} here" if linked else gone

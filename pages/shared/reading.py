@@ -1,4 +1,4 @@
-"""Large files, read in processes of their own: the page says how far, offers to stop, and works on meanwhile."""
+"""Large files, read in processes of their own: the page shows the progress with Stop, and stays usable."""
 
 from functools import partial
 
@@ -12,8 +12,8 @@ from pages.shared.basics import callback_errors, escape, refuse, session
 from pages.shared.job_panel import POLL
 
 
-def place_of(field):
-    """What names a field of this tab, which waits for one file."""
+def field_of_tab(field):
+    """(tab, field): the name under which a field of this tab waits for a file."""
     return _tab(), field
 
 
@@ -23,11 +23,11 @@ def _tab():
 
 
 def _asker(field):
-    return Asker(place_of(field), partial(is_open, _tab()))
+    return Asker(field_of_tab(field), partial(is_open, _tab()))
 
 
 def read_or_wait(field, read, ended=None):
-    """What ``read(asker)`` gives; None while a process reads, which is drawn, and where that was stopped.
+    """The result of ``read(asker)``; None while a process reads, whose progress is drawn, and after a stop.
 
     Parameters
     ----------
@@ -68,11 +68,11 @@ def upload_field(label, field, take, problem=None, **how):
 
 
 def waiting_line(field, take, label):
-    """Say how far it is with what a field waits for, and afterwards draw a button that calls ``take()``.
+    """Draw the progress of what a field waits for and, at its end, a button that calls ``take()``.
 
-    Returns whether it waits for anything.
+    Returns whether the field waits for anything.
     """
-    reading = session().workspace.readings.look(place_of(field))
+    reading = session().workspace.readings.look(field_of_tab(field))
     if reading is None:
         return False
     if not reading.ended:
@@ -87,7 +87,7 @@ def waiting_line(field, take, label):
 
 
 def hand_over(field, take):
-    """Call ``take(asker)``, in a callback; whether it has what it needs, which may still be read for ``field``."""
+    """Call ``take(asker)``, in a callback; returns False while its file is still being read for ``field``."""
     try:
         take(_asker(field))
     except Reading:
@@ -98,7 +98,7 @@ def hand_over(field, take):
 def _take(field, take, problem):
     upload = st.session_state[field]
     if upload is None:
-        session().workspace.readings.leave(place_of(field))
+        session().workspace.readings.leave(field_of_tab(field))
         return
     with callback_errors(problem, rerun=True):
         hand_over(field, partial(take, upload.name, upload.getvalue()))
@@ -109,17 +109,17 @@ def _watch(field, ended=None):
 
 
 def _progress(field, ended):
-    readings, place = session().workspace.readings, place_of(field)
-    reading = readings.look(place)
+    readings, waiting = session().workspace.readings, field_of_tab(field)
+    reading = readings.look(waiting)
     if reading is None or reading.ended:
         if ended is not None:
             ended()
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         name, seconds = escape(reading.name), f"{reading.seconds:.0f} s"
-        said = f"{name} waits until other files are read" if reading.waits else f"Reading {name}"
-        st.progress(0.0, text=f"{said} · {seconds}")
-        st.button("Stop", key=f"{field}_stop", icon=":material/stop:", on_click=readings.stop, args=(place,))
+        doing = f"{name} waits until other files are read" if reading.waits else f"Reading {name}"
+        st.progress(0.0, text=f"{doing} · {seconds}")
+        st.button("Stop", key=f"{field}_stop", icon=":material/stop:", on_click=readings.stop, args=(waiting,))
 
 
 def _stopped(field, stopped, take=None):
@@ -128,6 +128,6 @@ def _stopped(field, stopped, take=None):
 
 
 def _read_again(field, take):
-    session().workspace.readings.leave(place_of(field))
+    session().workspace.readings.leave(field_of_tab(field))
     if take is not None:
         take()

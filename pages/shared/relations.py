@@ -21,8 +21,10 @@ def relations_choice(corpus, key, beside=True):
     Settings(key, now, save)(
         st.selectbox, "choice", "Relations", list(names), **(how if beside else {"format_func": names.get})
     )
-    said = f":orange[:material/warning:] No relations: {escape(now.problem)}." if now.problem else SAID.get(now.choice)
-    st.caption(said or f"{now.source[:1].upper()}{escape(now.source[1:])}.", help=HELP)
+    caption = (
+        f":orange[:material/warning:] No relations: {escape(now.problem)}." if now.problem else SAID.get(now.choice)
+    )
+    st.caption(caption or f"{now.source[:1].upper()}{escape(now.source[1:])}.", help=HELP)
 
 
 def arc_labels(system, outcome, part, index):

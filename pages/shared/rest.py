@@ -1,4 +1,4 @@
-"""A server that nobody uses any more: what it keeps for them is let go, and the memory given back to the system."""
+"""A server that nobody uses any more: its caches are emptied, and the memory is given back to the system."""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""Keeping what was found, wherever it was found: as a named group of words, or as a file."""
+"""Saving sentences or words that a page lists: as a named group, or as a file."""
 
 from pathlib import PurePath
 
@@ -10,29 +10,29 @@ from pages.shared.basics import callback_errors, escape, flash, session
 from pages.shared.widgets import download
 
 
-def keep_found(corpus, treebank, places, key, words=None):
-    """Draw what can be done with what was found at ``places``, sentences of a Treebank that is a part of the corpus.
+def save_results(corpus, treebank, places, key, words=None):
+    """Draw the buttons that save the sentences at ``places`` of a Treebank, a part of the corpus.
 
-    ``words``: where words were found, their numbers in these sentences; then the group holds them and no others.
+    ``words`` are numbers of words in these sentences, where the list is of words; then the group holds only them.
     """
     if words is None:
         save_as_group(corpus, lambda _: by_indices(treebank, places), key)
     else:
-        what = "This word" if len(words) == 1 else f"These {len(words):,} words, not their whole sentences"
-        save_as_group(corpus, lambda _: by_words(treebank, places, words), key, what=what)
+        content = "This word" if len(words) == 1 else f"These {len(words):,} words, not their whole sentences"
+        save_as_group(corpus, lambda _: by_words(treebank, places, words), key, content=content)
     name = f"{PurePath(corpus.name).stem} found.conllu"
     help_text = "The sentences found, with the text’s own trees; download a table as CSV at its upper right"
     download("CoNLL-U", lambda: sentences_conllu(treebank, places), name, f"{key}_conllu", help=help_text)
 
 
-def save_as_group(corpus, define, key, words=(), what=None):
-    """Draw a popover that keeps ``define(word)`` under a name; ``words`` are those of a request to choose from.
+def save_as_group(corpus, define, key, words=(), content=None):
+    """Draw a popover that saves the group ``define(word)`` under a name; ``words`` are a request's, to choose from.
 
-    ``what`` says what the group will hold, where that is no matter of choice.
+    ``content`` says what the group will hold, where that is no matter of choice.
     """
     with st.popover("Save as group", icon=":material/bookmark_add:", key=f"{key}_group"):
-        if what:
-            st.markdown(f"**{what}**")
+        if content:
+            st.markdown(f"**{content}**")
         st.caption("Browse, annotate and score a group by itself: choose it on any page, or see it on Compare.")
         if words:
             st.selectbox(

@@ -34,11 +34,11 @@ INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 async def answer_health(_request):
     """200 where the store answers, in time, and every job is worked on, else 503."""
     try:
-        found = await asyncio.wait_for(asyncio.wrap_future(examination().ask()), SECONDS)
+        health = await asyncio.wait_for(asyncio.wrap_future(examination().ask()), SECONDS)
     except TimeoutError:
         log.warning("the store does not answer within %s seconds", SECONDS)
-        found = UNWELL
-    return JSONResponse(found, status_code=200 if all(found.values()) else 503)
+        health = UNWELL
+    return JSONResponse(health, status_code=200 if all(health.values()) else 503)
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)
@@ -76,7 +76,7 @@ class Headers:
         self.app = app
 
     async def __call__(self, scope, receive, send):
-        """Pass on a request; what it sets is said once, at the start of the answer."""
+        """Pass on a request, and add the headers at the start of the answer."""
 
         async def send_with_headers(message: MutableMapping):
             if message["type"] == "http.response.start":
@@ -92,24 +92,23 @@ class Headers:
 
 @asynccontextmanager
 async def begin(_app):
-    """Before the first request: the log is written where it is asked for, and a browser opened where there is one.
+    """Begin the log and open a browser, where they are wanted, before the first request; close the store at the end.
 
-    After the last one the store is closed, so that its file is whole: here, because a server that was told to stop by a
-    signal ends by it.
+    The store is closed here because a server that is stopped by a signal runs nothing later.
     """
     write_log()
     take_large_arrays_apart()
     share_heaps()
     if not st.get_option("server.headless"):
-        place = f"{st.get_option('browser.serverAddress')}:{st.get_option('server.port')}"
-        webbrowser.open(f"http://{place}{base_path() or '/'}")
+        address = f"{st.get_option('browser.serverAddress')}:{st.get_option('server.port')}"
+        webbrowser.open(f"http://{address}{base_path() or '/'}")
     async with resting():
         yield
     end_stores()
 
 
 def health_paths():
-    """Where health is asked for: at the root, and behind the prefix of the server where it has one."""
+    """The paths of the health check: at the root, and behind the prefix of the server where it has one."""
     return list(dict.fromkeys(["/healthz", f"{base_path()}/healthz"]))
 
 

@@ -97,11 +97,15 @@ class Session:
 
     def under_way(self, kind=None):
         """Snapshots of the open project's jobs that run or wait, of a kind if one is given; oldest first."""
-        return [each for each in self.running if each.project == self.project.id and kind in (None, each.kind)]
+        return [
+            snapshot
+            for snapshot in self.running
+            if snapshot.project == self.project.id and kind in (None, snapshot.kind)
+        ]
 
     @once
     def follows(self):
-        """Whether every change of what is known is to be followed by training, as chosen with the project."""
+        """Whether every change of the constraints starts a training, as chosen for the project."""
         return bool(self.store.document(self.project, "view", "follow"))
 
     @once
@@ -149,11 +153,11 @@ def forget():
 
 def open_workspace():
     """The Workspace of this process, for its server: nobody is signed in. Raises StoreError."""
-    return kept_workspace(*(os.environ.get(name) for name in ENVIRONMENT))
+    return cached_workspace(*(os.environ.get(name) for name in ENVIRONMENT))
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
-def kept_workspace(*_places):
+def cached_workspace(*_places):
     workspace = Workspace.open(kinds=_kinds)
     _opened_stores().add(workspace.store)
     return workspace
@@ -171,7 +175,7 @@ def _opened_stores():
 
 
 def end_stores():
-    """Close what this process has opened, for good; what is being written is waited for."""
+    """Close the stores of this process for good, after what is being written."""
     for store in list(_opened_stores()):
         store.end()
 
@@ -187,9 +191,9 @@ def person():
     provider = signing.provider()
     if provider is None:
         return None
-    if (found := signed_in(provider)) is None:
+    if (address := signed_in(provider)) is None:
         raise StoreError("You are not signed in any more; reload the page and sign in")
-    return found
+    return address
 
 
 def signed_in(provider):

@@ -7,7 +7,7 @@ import streamlit as st
 from core.settings import choices, descriptions
 from pages.shared.basics import callback_errors
 
-KEPT: Any = object()  # the value that the plan holds
+PLAN_VALUE: Any = object()  # the value that the plan holds
 
 
 class Settings:
@@ -30,7 +30,7 @@ class Settings:
     def __init__(self, prefix, plan, save, help=None, problem=None):
         self.prefix, self.plan, self.save, self.help, self.problem = prefix, plan, save, help or {}, problem
 
-    def __call__(self, widget, name, label, *bounds, doing=None, value=KEPT, changes=None, **how):
+    def __call__(self, widget, name, label, *bounds, doing=None, value=PLAN_VALUE, changes=None, **how):
         """Draw ``widget(label, *bounds, **how)`` with the value called ``name``.
 
         Parameters
@@ -46,7 +46,7 @@ class Settings:
             ``changes(chosen)``, a dict of the plan's values to be kept; by default the chosen one under ``name``.
             Raises WorkbenchError for what cannot be chosen, which is said; it stands there still, to be mended.
         """
-        value = getattr(self.plan, name) if value is KEPT else value
+        value = getattr(self.plan, name) if value is PLAN_VALUE else value
         kind = widget.__name__
         if bounds and isinstance(bounds[0], dict):
             bounds, how = (list(bounds[0]), *bounds[1:]), {"format_func": bounds[0].get} | how

@@ -11,11 +11,11 @@ from core.workspace.texts import address_of, addressed, once_named, remove_corpu
 from pages.shared.basics import callback_errors, escape, flash, report_errors, session
 from pages.shared.navigation import MENU
 from pages.shared.session import forget
-from pages.shared.view_state import GONE, ViewState
+from pages.shared.view_state import NO_DEFAULT, ViewState
 from pages.shared.widgets import action_button, choose_from
 
 TEXT = "text"  # in the address: what ``address_of`` gives
-NAMED = "corpus"  # in links of old: a name
+FORMER_KEY = "corpus"  # in links of old: a name
 VIEW = "view"  # kind of the documents that remember what was looked at
 VIEWS = "shared_views"  # corpus id -> {key: value} of what was looked at in it
 PROJECT = "project"  # its control stands before this in the bar, and says it on every run
@@ -38,14 +38,14 @@ def choose_text(page):
     if former not in (None, current):
         _remember()  # for the next visit, also a text that was just added
     address = address_of(corpora[current])
-    if dead or (former not in (None, current) and not _came_back()):
+    if dead or (former not in (None, current) and not _is_history_navigation()):
         restart(page, former, current, {TEXT: address})
     if former not in (None, current):
         leave(former)
     if st.query_params.get(TEXT) != address:
         st.query_params[TEXT] = address
-    if NAMED in st.query_params:
-        del st.query_params[NAMED]
+    if FORMER_KEY in st.query_params:
+        del st.query_params[FORMER_KEY]
     choose_from(
         st.selectbox, "Corpus", names, key="corpus", label_visibility="collapsed", icon=":material/menu_book:",
         width=184,
@@ -63,7 +63,7 @@ def open_text(corpus_id, page=ViewState, **fields):
 
 
 def language_field(language, key, **field):
-    """Ask for a language by its name or code; the answer, a code or what was typed. ``language`` is shown first."""
+    """Draw a choice of a language by name or code; returns a code or what was typed. ``language`` is shown first."""
     names = offered_languages(language)
     return st.selectbox(
         "Language", names, index=list(names).index(language), format_func=lambda code: str(names.get(code, code)),
@@ -73,7 +73,7 @@ def language_field(language, key, **field):
 
 
 def ask_language(guess, key):
-    """Show the guess of a text that is to be added, and ask where it is unsure; the answer as of ``language_field``."""
+    """Draw the guess of a text that is to be added, and a question if it is unsure; returns as ``language_field``."""
     chosen = language_field(guess.answer, f"{key}_{guess.answer}")
     if not guess.is_sure and chosen == guess.answer:
         may_be = "" if guess.language == UNKNOWN else f" It may be {guess}."
@@ -92,7 +92,7 @@ def text_panel(corpus):
     if corpus.reference is None:
         code = language_of(corpus)
         key = f"text_language_{corpus.id}_{code}"
-        language_field(code, key, on_change=_say_language, args=(corpus, key), disabled=reads)
+        language_field(code, key, on_change=_change_language, args=(corpus, key), disabled=reads)
         _cutting_step(corpus, reads)
     help_text = "Its runs, annotations, constraints and groups go with it; Undo brings everything back."
     action_button("Remove this text", "text_remove", "delete", _remove, corpus, disabled=reads, help=help_text)
@@ -103,12 +103,12 @@ def _current(corpora, names):
 
     That is the one just asked for, the one in a link, the one chosen, else the one looked at last in this project.
     """
-    chosen, wanted = st.session_state.get("corpus"), st.session_state.pop("shared_open_corpus", None)
-    if wanted in corpora:
-        return wanted, False
-    trouble = None if wanted is None else "That text was removed from this project"
+    chosen, requested = st.session_state.get("corpus"), st.session_state.pop("shared_open_corpus", None)
+    if requested in corpora:
+        return requested, False
+    trouble = None if requested is None else "That text was removed from this project"
     dead = False
-    if "corpus_id" not in st.session_state or _came_back():
+    if "corpus_id" not in st.session_state or _is_history_navigation():
         linked, trouble = _linked(corpora)
         if linked is not None:
             return linked, False
@@ -128,19 +128,19 @@ def _current(corpora, names):
 def _linked(corpora):
     """(id of the text that the address names or None, what is wrong with the address or None)."""
     if (address := st.query_params.get(TEXT)) is not None:
-        found, name = addressed(corpora.values(), address), address.rpartition("-")[0] or address
-    elif (name := st.query_params.get(NAMED)) is not None:
-        found = once_named(session().store, list(corpora.values()), name)
-        if found is None and name in [corpus.name for corpus in corpora.values()]:
+        corpus, name = addressed(corpora.values(), address), address.rpartition("-")[0] or address
+    elif (name := st.query_params.get(FORMER_KEY)) is not None:
+        corpus = once_named(session().store, list(corpora.values()), name)
+        if corpus is None and name in [corpus.name for corpus in corpora.values()]:
             return None, f"More than one text of this project was named {escape(repr(name))}; choose the one you want"
     else:
         return None, None
-    if found is None:
+    if corpus is None:
         return None, f"There is no text {escape(repr(name))} in this project"
-    return found.id, None
+    return corpus.id, None
 
 
-def _came_back():
+def _is_history_navigation():
     """Whether the browser's Back or Forward led here: then the address says what is to be seen."""
     return getattr(get_script_run_ctx(), "is_history_navigation", False)
 
@@ -155,8 +155,8 @@ def _was_removed(corpus):
 
 def unique_names(known):
     """id -> a name that no other has, of texts or projects: somebody may share one of a name that is taken."""
-    names = [each.name for each in known]
-    return {each.id: each.name if names.count(each.name) == 1 else f"{each.name} ({each.id})" for each in known}
+    names = [item.name for item in known]
+    return {item.id: item.name if names.count(item.name) == 1 else f"{item.name} ({item.id})" for item in known}
 
 
 @callback_errors()
@@ -191,7 +191,7 @@ def _cut_anew(corpus, source):
 
 
 @callback_errors()
-def _say_language(corpus, key):
+def _change_language(corpus, key):
     changed = change_language(session().store, corpus, st.session_state[key])
     flash(f"The language is {escape(language_name(language_of(changed)))} now. Words stay as they were cut")
 
@@ -203,7 +203,7 @@ def _remove(corpus):
 
 
 def leave(corpus):
-    """Keep what is looked at in a text, by its id, and forget it in the session: the address begins anew."""
+    """Move what is looked at in a text from the session to ``VIEWS``, by the text's id: the address begins anew."""
     views = st.session_state.setdefault(VIEWS, {})
     views[corpus] = {field: st.session_state.pop(field) for field in of_text() if field in st.session_state}
 
@@ -216,24 +216,24 @@ def restart(page, former, corpus, address):
     """
     views = st.session_state.setdefault(VIEWS, {})
     first = of_text()
-    known = {field: st.session_state[field] for field in first if field in st.session_state}
+    former_view = {field: st.session_state[field] for field in first if field in st.session_state}
     if former is not None:
-        views[former] = known
-    wanted = {field: first[field] for field in known} | views.get(corpus, {})
-    for key, value in wanted.items():
-        if value is GONE:
+        views[former] = former_view
+    new_view = {field: first[field] for field in former_view} | views.get(corpus, {})
+    for key, value in new_view.items():
+        if value is NO_DEFAULT:
             del st.session_state[key]
         else:
             st.session_state[key] = value
-    kept = {}
+    unbound = {}
     for key in st.query_params:
         if key in first or key == PROJECT:
             continue
         if key in st.session_state:  # its control writes it again, as what was set from Python
             st.session_state[key] = st.session_state[key]
         else:
-            kept[key] = st.query_params.get_all(key)
-    st.switch_page(page, query_params=kept | address)
+            unbound[key] = st.query_params.get_all(key)
+    st.switch_page(page, query_params=unbound | address)
 
 
 def of_text():

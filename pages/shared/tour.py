@@ -1,4 +1,4 @@
-"""A tour of six steps on the sample: a strip below the bar that blocks nothing, and remembers where it was left."""
+"""A tour of six steps on the sample: a strip below the bar, which remembers its step from day to day."""
 
 from dataclasses import dataclass
 
@@ -63,31 +63,31 @@ def tour_button():
 
 def tour(title):
     """Draw the strip below the bar of the page of that title, where the tour is on."""
-    place = _place()
-    if st.session_state.pop("tour_open", False) and title != STEPS[place].title:
-        st.switch_page(f"pages/{STEPS[place].page}.py", query_params={})  # without: refused, some are bound
-    is_new = place is None and title == "Corpus" and len(session().store.projects()) == 1
+    number = _current_step()
+    if st.session_state.pop("tour_open", False) and title != STEPS[number].title:
+        st.switch_page(f"pages/{STEPS[number].page}.py", query_params={})  # without: refused, some are bound
+    is_new = number is None and title == "Corpus" and len(session().store.projects()) == 1
     if is_new and session().store.next_undo(session().project) is None:
         with _strip():
             st.markdown(INVITATION, width="content")
             st.space("stretch")
             _button("Start the tour", "next", 0)
             _button("Not now", "close", CLOSED)
-    elif place is not None and place != CLOSED:
-        _stop(place, title)
+    elif number is not None and number != CLOSED:
+        _stop(number, title)
 
 
-def _stop(place, title):
-    stop = STEPS[place]
+def _stop(number, title):
+    stop = STEPS[number]
     with _strip():
-        st.markdown(f"**{stop.verb}** · {place + 1} of {len(STEPS)}. {stop.text}", width=WIDTH)
+        st.markdown(f"**{stop.verb}** · {number + 1} of {len(STEPS)}. {stop.text}", width=WIDTH)
         st.space("stretch")
         if title != stop.title:
-            _button(f"Open {stop.title}", "open", place)
-        if place:
-            _button("Back", "back", place - 1)
-        if place + 1 < len(STEPS):
-            _button(f"Next: {STEPS[place + 1].verb.lower()}", "next", place + 1)
+            _button(f"Open {stop.title}", "open", number)
+        if number:
+            _button("Back", "back", number - 1)
+        if number + 1 < len(STEPS):
+            _button(f"Next: {STEPS[number + 1].verb.lower()}", "next", number + 1)
         _button("End the tour", "close", CLOSED)
 
 
@@ -95,27 +95,27 @@ def _strip():
     return st.container(horizontal=True, vertical_alignment="center", border=True, key="tour")
 
 
-def _button(label, key, place):
-    st.button(label, key=f"tour_{key}", type="tertiary", on_click=_go, args=(place,))
+def _button(label, key, number):
+    st.button(label, key=f"tour_{key}", type="tertiary", on_click=_go, args=(number,))
 
 
-def _go(place):
-    """Take the tour to a step, on the step's page; what is remembered lets it go on another day."""
-    st.session_state["tour_place"] = place
-    st.session_state["tour_open"] = place != CLOSED
+def _go(number):
+    """Take the tour to a step, on the step's page, and remember it for another day; in a callback."""
+    st.session_state["tour_place"] = number
+    st.session_state["tour_open"] = number != CLOSED
     store = session().store
     try:
         if store.role(session().project) != "reader":  # who may change nothing keeps the place until the tab closes
-            store.remember(session().project, VIEW, _name(), place)
+            store.remember(session().project, VIEW, _name(), number)
     except StoreError as error:
         flash(error_text(error), ":material/error:")
 
 
-def _place():
-    """Which step it stands at, None where nobody has been asked yet."""
+def _current_step():
+    """The number of the tour's step, CLOSED, or None before anybody was invited."""
     if "tour_place" not in st.session_state:
-        known = session().store.document(session().project, VIEW, _name())
-        st.session_state["tour_place"] = known if known in range(CLOSED, len(STEPS)) else None
+        saved = session().store.document(session().project, VIEW, _name())
+        st.session_state["tour_place"] = saved if saved in range(CLOSED, len(STEPS)) else None
     return st.session_state["tour_place"]
 
 

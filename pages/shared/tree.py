@@ -29,9 +29,6 @@ def dependency_tree(
     height: int | None = None,
     on_select=None,
     *,
-    labels: bool = True,
-    rows: bool = True,
-    table: bool = False,
     selected: int | None = None,
 ) -> Selection | None:
     """Draw a sentence and its trees; words and arcs can be pointed at, walked over by keys, and chosen.
@@ -47,8 +44,6 @@ def dependency_tree(
         Scroll beyond this many pixels; as high as the drawing by default.
     on_select : callable, optional
         Called without arguments before the rerun that a choice causes.
-    labels, rows, table : bool
-        How the switches stand at first: relations written, long sentences broken into rows, table shown.
     selected : int, optional
         Word to choose, e.g. from a link.
 
@@ -58,7 +53,7 @@ def dependency_tree(
         None also when the choice was made on another sentence under the same key.
     """
     data = drawing.as_data() | {
-        "options": {"labels": labels, "rows": rows, "table": table, "height": height},
+        "options": {"labels": True, "rows": True, "table": False, "height": height},  # how the switches stand at first
         "selected": selected,
         "palettes": {name: dict(palette) for name, palette in PALETTES.items()},
         "tikz": {
@@ -67,7 +62,8 @@ def dependency_tree(
         },
     }
     # in a list, where Streamlit looks for no tables: looking loads pandas, for which no tree need wait
-    result = _TREE(data=[data], key=key, on_sel_change=on_select or _ignore)
+    # without a callback Streamlit drops what the component sends
+    result = _TREE(data=[data], key=key, on_sel_change=on_select or (lambda: None))
     return selection_from(result.get("sel"), drawing)
 
 
@@ -84,7 +80,3 @@ def selection_from(sel, drawing):
         if (one.head, one.modifier, one.below) == (arc.get("head"), arc.get("modifier"), arc.get("below")):
             return Selection(word, (one.head, one.modifier), one.below)
     return None
-
-
-def _ignore():
-    """Streamlit drops what a component sends for a name without a callback."""

@@ -48,30 +48,28 @@ def tree_files(corpus, offers, key):
 @report_errors()
 def tree_file(corpus, offer, key, label=None):
     """Draw the download of one Offer's trees under its name or ``label``, and say what is in it."""
-    found = parsed(corpus, offer.key)
+    text = parsed(corpus, offer.key)
     name = file_name(corpus, offer.key)
-    download(label or escape(offer.name), found.conllu, name, f"{key}_tree_{offer.key}", mime="text/plain")
-    st.caption(_about(found))
+    download(label or escape(offer.name), text.conllu, name, f"{key}_tree_{offer.key}", mime="text/plain")
+    st.caption(_about(text))
 
 
-def _about(found):
-    whole = amount(len(found.treebank), "sentence")
-    said = (
-        f"{found.parsed:,} of {whole}: the others have no tree of this parse"
-        if found.missing
-        else f"Whole text, {whole}"
+def _about(text):
+    whole = amount(len(text.treebank), "sentence")
+    about = (
+        f"{text.parsed:,} of {whole}: the others have no tree of this parse" if text.missing else f"Whole text, {whole}"
     )
-    if found.bare:
-        said += f". {amount(found.bare, 'word')} without a head"
-    if found.drawn:
-        have = amount(found.drawn, "sentence has", "sentences have")
-        said += f". {have} heads annotated by hand; a comment says which"
-    if not has_relations(found.written):
-        said += ". Relations are `root` and `dep`, for the parser names none"
-    return f"{said}."
+    if text.bare:
+        about += f". {amount(text.bare, 'word')} without a head"
+    if text.drawn:
+        have = amount(text.drawn, "sentence has", "sentences have")
+        about += f". {have} heads annotated by hand; a comment says which"
+    if not has_relations(text.written):
+        about += ". Relations are `root` and `dep`, for the parser names none"
+    return f"{about}."
 
 
-def file_buttons(files, key, help=None):
+def file_buttons(files, key):
     """Draw a button for each File of ``core.workspace.system``, to take it away; ``key`` begins their keys."""
-    for at, file in enumerate(files):
-        download(escape(file.label), file.data, file.name, f"{key}_{at}", help=help)
+    for number, file in enumerate(files):
+        download(escape(file.label), file.data, file.name, f"{key}_{number}")

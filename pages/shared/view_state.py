@@ -1,8 +1,8 @@
-"""What is looked at on a page, and which of it belongs to the text that is open.
+"""View states: what is looked at on a page, and which of it belongs to the text that is open.
 
-A page has a class of it in its room, named with the page in ``MENU``. A field of the class, ``CompareView.open``, is
-the key under which the session, the address and links keep it; of an instance, ``CompareView().open``, it is what is
-looked at, to be read and set.
+Each page has a subclass of ``ViewState``, named with the page in ``MENU``. A field of the class, ``CompareView.open``,
+is its key in the session, the address and links; a field of an instance, ``CompareView().open``, is its value, which
+can be read and set.
 """
 
 import json
@@ -10,10 +10,10 @@ from typing import Any
 
 import streamlit as st
 
-GONE = object()  # no value at all: what has a page of its own begins with its own
+NO_DEFAULT = object()  # the field has no value at first: its control begins with one of its own
 
 
-class Kept(str):
+class SessionField(str):
     """A field that the session alone keeps.
 
     Parameters
@@ -29,7 +29,7 @@ class Kept(str):
     default: Any
     of_text: bool
 
-    def __new__(cls, key, default: Any = GONE, of_text=True):
+    def __new__(cls, key, default: Any = NO_DEFAULT, of_text=True):
         field = super().__new__(cls, key)
         field.default, field.of_text = default, of_text
         return field
@@ -37,20 +37,20 @@ class Kept(str):
     def __get__(self, view, _) -> Any:
         if view is None:
             return self
-        return st.session_state.get(self, None if self.default is GONE else self.default)
+        return st.session_state.get(self, None if self.default is NO_DEFAULT else self.default)
 
     def __set__(self, view, value):
         st.session_state[self] = value
 
 
-class Bound(Kept):
-    """One that its control keeps in the address."""
+class Bound(SessionField):
+    """A field that its control keeps in the address."""
 
 
-class Linked(Kept):
-    """One that stands in the address as JSON; what a link says is read once, and None where it cannot be read.
+class Linked(SessionField):
+    """A field that stands in the address as JSON. A link is read once; what cannot be read is None.
 
-    Whoever asks checks that it is one that could have been kept.
+    The reader of the field checks that the value is one that could have been set.
     """
 
     def __new__(cls, key, of_text=True):
@@ -69,7 +69,7 @@ class Linked(Kept):
         self.keep(value)
 
     def keep(self, value):
-        """Keep a value of JSON, tuples for lists, in the session and the address; None is nothing. In a callback."""
+        """Set a value of JSON, with tuples for lists, in session and address, in a callback; None removes it."""
         st.session_state[self] = value
         if value is not None:
             st.query_params[self] = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
@@ -81,11 +81,11 @@ class Row(Linked):
     """A place in a list, from 0; 0 where none was chosen."""
 
     def __get__(self, view, owner) -> Any:
-        place = super().__get__(view, owner)
-        return place if view is None or (isinstance(place, int) and place >= 0) else 0
+        row = super().__get__(view, owner)
+        return row if view is None or (isinstance(row, int) and row >= 0) else 0
 
     def choose(self, row, _=None):
-        """Keep the row of a cell that was clicked; a callback of ``draw_table``."""
+        """Set the row of a cell that was clicked; a callback of ``draw_table``."""
         self.keep(row)
 
 
@@ -97,12 +97,12 @@ class ViewState:
     version = Linked("version")  # whose corrections are shown and made; None for the project's
     place = Bound("place", 1)  # in the order of the trees of a learner
     outlier = Row("odd_row")  # which of those listed is drawn
-    advice = Kept("advice_row", 0)
+    advice = SessionField("advice_row", 0)
 
     @classmethod
-    def fields(cls) -> list[Kept]:
+    def fields(cls) -> list[SessionField]:
         """The page's own, and those that all share."""
-        return [field for part in cls.__mro__ for field in vars(part).values() if isinstance(field, Kept)]
+        return [field for part in cls.__mro__ for field in vars(part).values() if isinstance(field, SessionField)]
 
 
 def _read(text):
@@ -113,4 +113,4 @@ def _read(text):
 
 
 def _tuples(value):
-    return tuple(_tuples(each) for each in value) if isinstance(value, list) else value
+    return tuple(_tuples(item) for item in value) if isinstance(value, list) else value

@@ -45,7 +45,7 @@ class Visit:
         return await run_in_threadpool(self._person)
 
     async def refusal(self):
-        """Why it is not let in, None where it is; a browser that signs out is forgotten. Raises StoreError."""
+        """Why the request is refused, None if it is allowed; signing out ends the session. Raises StoreError."""
         if self.path == SIGN_OUT:
             await run_in_threadpool(self._end)
         if self.scope["method"] == "OPTIONS" or not self.path.startswith((UPLOAD, MEDIA)):
@@ -56,36 +56,36 @@ class Visit:
         if self.path.startswith(UPLOAD):
             tab = self.path.removeprefix(UPLOAD).partition("/")[0]
             return None if places().person_of(tab) == person else NOT_YOURS
-        people = {places().person_of(tab) for tab in makers(self.path)} - {None}
+        people = {places().person_of(tab) for tab in tabs_showing(self.path)} - {None}
         return None if not people or person in people else NOT_YOURS  # a page that is drawn anew holds nothing for now
 
-    async def begin(self, given):
-        """Begin the session of the account that is in the cookies ``given``, if one is. Raises WorkbenchError."""
+    async def begin(self, set_cookies):
+        """Begin the session of the account that ``set_cookies``, headers, name, if any. Raises WorkbenchError."""
         cookies = {}
-        for each in given:
-            cookies |= cookie_parser(each.partition(";")[0])
+        for header in set_cookies:
+            cookies |= cookie_parser(header.partition(";")[0])
         key = signing.browser_key(cookies)
         if key is not None:
             await run_in_threadpool(self._begin, self.provider.account(signing.claims(cookies)), key)
 
-    def keeping(self, send):
-        """``send``, with cookies that travel encrypted only, where all does, and last as long as a sign-in does."""
+    def secure_cookies(self, send):
+        """``send``, with cookies that last as long as a sign-in and, on an encrypted server, are sent encrypted."""
 
         async def send_with_cookies(message: MutableMapping):
             if message["type"] in ("http.response.start", "websocket.accept"):
-                message["headers"] = [(name, self._kept(name, value)) for name, value in message.get("headers", ())]
+                message["headers"] = [(name, self._secured(name, value)) for name, value in message.get("headers", ())]
             await send(message)
 
         return send_with_cookies
 
     def forget_cookies(self):
-        """Take those of a sign-in off the request."""
-        kept = "; ".join(f"{name}={value}" for name, value in self.cookies.items() if not is_of_sign_in(name))
+        """Remove the cookies of a sign-in from the request."""
+        remaining = "; ".join(f"{name}={value}" for name, value in self.cookies.items() if not is_of_sign_in(name))
         self.scope = {**self.scope, "headers": list(self.scope["headers"])}
         headers = MutableHeaders(scope=self.scope)
         del headers["cookie"]
-        if kept:
-            headers["cookie"] = kept
+        if remaining:
+            headers["cookie"] = remaining
 
     def _person(self):
         key = signing.browser_key(self.cookies)
@@ -100,7 +100,7 @@ class Visit:
         if key is not None:
             open_workspace().store.end_session(key)
 
-    def _kept(self, name, value):
+    def _secured(self, name, value):
         if name.lower() != b"set-cookie":
             return value
         first, *parts = [part.strip() for part in value.decode("latin-1").split(";")]
@@ -123,7 +123,7 @@ def is_of_sign_in(cookie):
     return cookie.strip().startswith(USER_COOKIE_NAME)
 
 
-def makers(path):
+def tabs_showing(path):
     """The tabs that have made what lies at a path of media, and show it now."""
     if not runtime.exists():
         return []

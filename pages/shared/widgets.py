@@ -79,7 +79,7 @@ def choose_one(label, names, key, *, gone=None, **how):
         st.session_state.pop(key, None)
     if gone is not None:
         warn_gone(key, names.values(), *gone)
-    return st.selectbox(label, list(names), format_func=names.get, key=key, **LINKED | how)
+    return choose_from(st.selectbox, label, names, key=key, **LINKED | how)
 
 
 def action_button(label, key, icon, action, *arguments, **how):
@@ -135,7 +135,6 @@ def draw_table(
 
     Returns what ``st.dataframe`` does.
     """
-    given = table
     if choose is not None or keep is not None:
 
         def select():
@@ -151,25 +150,26 @@ def draw_table(
     if most is not None:
         rows = len(next(iter(table.values()), ()))
         how["height"] = height_of(min(rows, (most - BORDER) // ROW - 1))
+    shown = table
     if behind is not None:
         styles = {name: [color and f"background-color: {color}" for color in column] for name, column in behind.items()}
-        table = shaded(table, styles)
+        shown = shaded(table, styles)
     config = {}
     for name, spec in (columns or {}).items():
         if isinstance(spec, int):
             spec = name.capitalize(), spec
         config[name] = column(*spec) if isinstance(spec, tuple) else spec  # a title is one already
-    with tabled(f"{key or alt}", given, config, how.get("width", "stretch")):
+    with tabled(f"{key or alt}", table, config, how.get("width", "stretch")):
         look = {"hide_index": True, "row_height": ROW}
-        return st.dataframe(table, key=key, alt=alt, column_config=config, **look | how)
+        return st.dataframe(shown, key=key, alt=alt, column_config=config, **look | how)
 
 
 @contextmanager
 def tabled(name, table, config: Any = MappingProxyType({}), width: Any = "stretch"):
-    """Around what draws a table, dict of str to list: a button below its right end takes it away as CSV.
+    """Context manager around what draws a table, dict of str to list: a button at its end downloads it as CSV.
 
-    ``name`` is that of no other on the page; ``config`` has the titles of columns as ``st.dataframe`` takes it. What is
-    given is a copy of the table, to be changed where the table was edited.
+    ``name`` is unique on the page; ``config`` has the titles of columns as ``st.dataframe`` takes it. The value is a
+    copy of the table, which the button exports; change it where the table was edited.
     """
     name, taken = re.sub(r"\W+", "_", name).strip("_")[:LONGEST_NAME], dict(table)
     with st.container(key=f"{TABLE}_{name}", gap=None, width=width):
@@ -246,8 +246,8 @@ def pager(count, key, most=AT_ONCE):
     # (Streamlit 1.67).
     if key in st.session_state and st.query_params.get(key, "1") != str(st.session_state[key]):
         bind_value(key, str(st.session_state[key]))
-    what = "hit" if key == "hit" else "sentence"
-    warn_gone(key, map(str, range(1, count + 1)), what, "the first is shown")
+    noun = "hit" if key == "hit" else "sentence"
+    warn_gone(key, map(str, range(1, count + 1)), noun, "the first is shown")
     # a width of its own: in one that follows its numbers it counts how many fit, and drops one after the other
     width = ARROWS + NUMBER * most + 2 * DIGIT * max(len(str(count)) - 3, 0)
     return st.pagination(count, key=key, bind="query-params", max_visible_pages=most, width=width)

@@ -3,6 +3,9 @@
 import pytest
 from playwright.sync_api import expect
 
+from core.workspace import Workspace, add_corpus
+from tests.browser.kept import drawn_anew, mark
+
 pytestmark = pytest.mark.browser
 
 
@@ -34,3 +37,22 @@ def test_a_backup_comes_back_as_a_project_of_its_own_and_another_is_opened_from_
     table = page.locator(".st-key-projects_list [data-testid='stDataFrame']").first
     table.click(position={"x": 15, "y": 35 * 2 + 17})  # the mark of the second row
     is_open("Kept words")
+
+
+def test_the_room_keeps_its_control_when_a_text_is_removed_and_the_room_that_is_taken_has_changed(
+    open_app, start_app, settle
+):
+    start_app("app.py")
+    workspace = Workspace.open(f"sqlite:///{start_app.folders['app.py']}/workbench.sqlite")
+    store, project = workspace.store, workspace.store.default_project()
+    add_corpus(store, project, "cats.txt", b"cats sleep\n")
+    page = open_app("app.py", path="/projects?project=My+project&corpus=cats.txt")
+    expect(page.get_by_text("Room: 0.0 MB")).to_be_visible()
+    mark(page)
+    page.evaluate("window.room = document.querySelector('[class*=st-key-projects_room] summary')")
+    add_corpus(store, project, "harbour.txt", b"The cats sleep in the harbour today.\n" * 20_000)
+    store.close()
+    page.get_by_role("button", name="Remove this text").click()
+    expect(page.get_by_text("Room: 0.1 MB")).to_be_visible()
+    settle(page)
+    assert page.evaluate("window.room.isConnected") and not drawn_anew(page)

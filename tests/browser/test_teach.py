@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.axe import settle as still
+from tests.browser.kept import drawn_anew, mark
 
 pytestmark = pytest.mark.browser
 STATE = {
@@ -54,3 +55,12 @@ def test_a_class_steps_by_key_plays_to_the_end_sees_the_wall_and_takes_the_slide
         page.get_by_role("button", name="Slides, SVG").click()
     with zipfile.ZipFile(waiting.value.path()) as archive:
         assert len(archive.namelist()) == 21
+
+
+def test_the_slider_keeps_its_element_when_a_sentence_is_typed(open_app, settle):
+    page = open_app("app.py", path="/teach")
+    mark(page)
+    page.get_by_role("radio", name="Type a sentence").click()
+    expect(page.get_by_label("Words, separated by spaces")).to_be_visible()
+    settle(page)
+    assert not drawn_anew(page)

@@ -35,7 +35,7 @@ def closed():
     from pages.shared import session
 
     yield
-    session.kept_workspace.clear()
+    session.cached_workspace.clear()
     gc.collect()
 
 

@@ -23,4 +23,4 @@ def test_a_lesson_file_opens_and_a_bad_one_is_one_sentence(open_page):
     bring(app)
     assert "The lesson is in the list above" in said(app.toast)
     app.selectbox(key="teach_lesson").select("Two words").run()
-    assert app.slider(key="teach_step").value == 3 and "Look" in said(app.markdown)
+    assert app.select_slider(key="teach_step").value == 3 and "Look" in said(app.markdown)

@@ -39,7 +39,7 @@ def test_each_table_of_a_page_has_its_button(open_page, page):
 
 
 def test_some_pages_show_tables(open_page):
-    assert len(open_page("runs").dataframe) == 2 and len(open_page("projects").dataframe) == 2
+    assert len(open_page("runs").dataframe) == 2 and len(open_page("projects").dataframe) == 3
 
 
 def test_tables_are_drawn_in_one_place():

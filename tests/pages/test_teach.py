@@ -24,7 +24,7 @@ def room(workbench):
 
 
 def step(app):
-    return app.slider(key="teach_step")
+    return app.select_slider(key="teach_step")
 
 
 def algorithm(app, key):
@@ -106,7 +106,7 @@ def test_every_algorithm_opens_at_its_last_step(open_page, room, corpus):
         algorithm(app, key)
         scored = {"scores": "own", "own": SCORES} if "scores" in found.wants else {"scores": "equal"}
         trace = room.trace(corpus, Choice(key, "typed", typed=SENTENCE, **scored))
-        (app.select_slider if trace.setting else app.slider)(key="teach_step").set_value(len(trace)).run()
+        app.select_slider(key="teach_step").set_value(len(trace)).run()
         assert f"{found.name} · step {len(trace)} of {len(trace)}" in said(app.caption) and not app.error
         assert trace.steps[-1].caption.split("(")[0].split("“")[0][:40] in said(app.markdown)
 

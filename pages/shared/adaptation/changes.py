@@ -5,7 +5,7 @@ import streamlit as st
 from core.workspace.adaptation.tables import changed, changed_drawing, verdict_counts
 from pages.shared.adaptation.view_state import AdaptationView
 from pages.shared.group_choice import chosen_name, group_choice
-from pages.shared.save_group import keep_found
+from pages.shared.save_group import save_results
 from pages.shared.tree import dependency_tree
 from pages.shared.widgets import choose_view, draw_table, pager
 
@@ -31,8 +31,8 @@ def changes_panel(outcome):
         places = None if target is None else group_choice(target, outcome.inputs.test, AdaptationView.edge)
         edges, table = changed(outcome, None if kind == ALL else kind, places)
         if edges and target is not None:
-            found, words = zip(*((edge["sentence"], edge["word"]) for edge in edges), strict=True)
-            keep_found(target, outcome.inputs.test, found, "scl", words)
+            sentences, words = zip(*((edge["sentence"], edge["word"]) for edge in edges), strict=True)
+            save_results(target, outcome.inputs.test, sentences, "scl", words)
     if not edges:
         st.caption("None in this group.")
         return
@@ -42,10 +42,10 @@ def changes_panel(outcome):
     _list(table, f"scl_changed_{kind}_{chosen_name()}")
     left, right = st.columns([4, 9], gap="medium", vertical_alignment="center")
     with left:
-        place = pager(len(edges), AdaptationView.edge)
-    edge = edges[place - 1]
+        position = pager(len(edges), AdaptationView.edge)
+    edge = edges[position - 1]
     with right:
-        st.caption(_description(table, place - 1))
+        st.caption(_description(table, position - 1))
     dependency_tree(changed_drawing(outcome, edge["sentence"]), key="scl_changed_tree", selected=edge["word"])
 
 

@@ -14,10 +14,12 @@ SIGNS = {"highest": "Positive", "lowest": "Negative"}
 def directions_panel(outcome):
     """Draw the values, and the chosen direction."""
     directions = outcome.findings["directions"]
-    numbers = [each["number"] for each in directions]
+    numbers = [direction["number"] for direction in directions]
     left, right = st.columns([5, 8], gap="large")
     with left:
-        number = choose_one("Direction", {each: f"Direction {each}" for each in numbers}, AdaptationView.direction)
+        number = choose_one(
+            "Direction", {number: f"Direction {number}" for number in numbers}, AdaptationView.direction
+        )
         chosen = directions[numbers.index(number)]
         _values(directions, number)
         parts = ", ".join(f"{name} {loading:+.2f}" for name, loading in chosen["pivots"][:5])
@@ -32,17 +34,17 @@ def directions_panel(outcome):
 
 def _values(directions, number):
     colors = chart_colors()
-    values = [each["singular_value"] for each in directions]
-    numbers = [each["number"] for each in directions]
-    marked = [colors["predicted"] if each == number else colors["candidate"] for each in numbers]
+    values = [direction["singular_value"] for direction in directions]
+    numbers = [direction["number"] for direction in directions]
+    marked = [colors["predicted"] if other == number else colors["candidate"] for other in numbers]
     bars = dict(
         type="bar", x=numbers, y=values, marker=dict(color=marked),
         hovertemplate="direction %{x}: %{y:.3g}<extra></extra>",
     )  # fmt: skip
     draw_chart(
-        [bars], key="scl_values", alt=f"Singular values, largest first: {', '.join(f'{each:.3g}' for each in values)}",
-        height=180, xaxis=dict(title="direction", dtick=max(1, len(numbers) // 10)), bargap=0.35,
-        yaxis=dict(title="singular value"),
+        [bars], key="scl_values", height=180, bargap=0.35, yaxis=dict(title="singular value"),
+        alt=f"Singular values, largest first: {', '.join(f'{value:.3g}' for value in values)}",
+        xaxis=dict(title="direction", dtick=max(1, len(numbers) // 10)),
     )  # fmt: skip
 
 
@@ -61,8 +63,8 @@ def _examples(outcome, number):
     draw_table(table, key=f"scl_examples_{number}_{side}", choose=choose, most=234, columns=columns, alt=alt)
     *owner, row = st.session_state.get(AdaptationView.example, (number, side, 0))
     text, edge = edges[row if owner == [number, side] else 0]
-    whose = "its own tree" if text == "source" else "the adapted parser's tree"
-    st.caption(f"Sentence {table['sentence'][edges.index((text, edge))]:,} of the {text}, {whose}")
+    tree_name = "its own tree" if text == "source" else "the adapted parser's tree"
+    st.caption(f"Sentence {table['sentence'][edges.index((text, edge))]:,} of the {text}, {tree_name}")
     dependency_tree(example_drawing(outcome, text, edge), key="scl_example_tree", selected=edge["modifier"], height=380)
 
 
@@ -79,7 +81,7 @@ def pivots_panel(outcome):
     """Draw the list, and the chosen pivot's features."""
     pivots = outcome.findings["pivots"]
     table = pivot_table(outcome.findings)
-    places = {each["name"]: at for at, each in enumerate(pivots)}
+    by_name = {pivot["name"]: pivot for pivot in pivots}
 
     def choose(row, _):
         AdaptationView().pivot = pivots[row]["name"]
@@ -97,8 +99,8 @@ def pivots_panel(outcome):
             "and beside the two, in both texts (Shimizu & Nakagawa 2007, §3)."
         )
     with right:
-        name = choose_one("Pivot", {name: name for name in places}, AdaptationView.pivot)
-        chosen = pivots[places[name]]
+        name = choose_one("Pivot", {name: name for name in by_name}, AdaptationView.pivot)
+        chosen = by_name[name]
         first = ", ".join(feature for feature, _ in chosen["strongest"][:3])
         st.caption("Features of the predictor by weight")  # the list’s own toolbar covers this, and no control
         features_list(

@@ -1,4 +1,4 @@
-"""Adapt: one button, how far it is, how to stop it, how to go on; which run is looked at, and what it leaves."""
+"""Adapt: the button and its progress, the choice of a run, its notes and files."""
 
 import streamlit as st
 
@@ -67,7 +67,7 @@ def shown_outcome(inputs, plan, views):
 
 
 def example_outcome(views):
-    """The same of the example, where there is no run; None while one is under way, or there is no example yet."""
+    """Draw the example where there is no run; returns as ``shown_outcome``, None during a run or without an example."""
     kind = adaptation().kind
     outcome = example_of(kind) if under_way(kind) is None else None
     if outcome is None:
@@ -88,10 +88,8 @@ def _verdict(outcome):
 
 def _notes(notes):
     if notes:
-        with (
-            st.popover(amount(len(notes), "remark"), icon=":material/info:", key="scl_notes"),
-            st.container(width=430),
-        ):
+        remarks = st.popover(amount(len(notes), "remark"), icon=":material/info:", key="scl_notes")
+        with remarks, st.container(width=430):
             st.markdown("\n".join(f"- {escape(note)}" for note in notes))
 
 

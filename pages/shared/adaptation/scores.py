@@ -22,30 +22,30 @@ LEFT, RIGHT = 480, 570  # pixels: chart and significance, the table of scores
 def course_chart(scores, key, height=330, metric="LAS"):
     """Draw per cent by iteration, target and source side by side, a line a system."""
     colors = chart_colors()
-    found = {text: courses(scores, text, metric) for text in TEXTS}
-    found = {text: systems for text, systems in found.items() if systems}
-    if not found:
+    courses_by_text = {text: courses(scores, text, metric) for text in TEXTS}
+    courses_by_text = {text: systems for text, systems in courses_by_text.items() if systems}
+    if not courses_by_text:
         return
-    traces, axes, heard = [], {}, []
-    for place, (text, systems) in enumerate(found.items(), start=1):
+    traces, axes, descriptions = [], {}, []
+    for panel, (text, systems) in enumerate(courses_by_text.items(), start=1):
         for name, values in systems.items():
             color, dash, symbol = LINES[name]
             traces.append(
                 lines(
                     list(range(1, len(values) + 1)), values, color=colors[color], dash=dash, name=NAMES[name],
-                    size=7, symbol=symbol, legendgroup=name, showlegend=place == 1,
-                    xaxis=f"x{place}", yaxis=f"y{place}",
+                    size=7, symbol=symbol, legendgroup=name, showlegend=panel == 1,
+                    xaxis=f"x{panel}", yaxis=f"y{panel}",
                     hovertemplate=f"{NAMES[name]}, iteration %{{x}}: %{{y:.2f}}% {metric}<extra></extra>",
                 )
             )  # fmt: skip
-            heard.append(f"{TEXTS[text].lower()}, {NAMES[name].lower()}: {values[0]:.1f} to {values[-1]:.1f}%")
-        axes[f"xaxis{place}"] = dict(
-            title=f"iteration ({TEXTS[text].lower()})", dtick=1, zeroline=False, anchor=f"y{place}",
-            domain=HALVES[place - 1] if len(found) == 2 else [0.0, 1.0],
+            descriptions.append(f"{TEXTS[text].lower()}, {NAMES[name].lower()}: {values[0]:.1f} to {values[-1]:.1f}%")
+        axes[f"xaxis{panel}"] = dict(
+            title=f"iteration ({TEXTS[text].lower()})", dtick=1, zeroline=False, anchor=f"y{panel}",
+            domain=HALVES[panel - 1] if len(courses_by_text) == 2 else [0.0, 1.0],
         )  # fmt: skip
-        axes[f"yaxis{place}"] = dict(ticksuffix="%", zeroline=False, anchor=f"x{place}")
+        axes[f"yaxis{panel}"] = dict(ticksuffix="%", zeroline=False, anchor=f"x{panel}")
     draw_chart(  # the legend above: below, it would lie on the axis; a title between would lie under its second row
-        traces, key=key, alt=f"{metric} by iteration; {'; '.join(heard)}", height=height, **axes,
+        traces, key=key, alt=f"{metric} by iteration; {'; '.join(descriptions)}", height=height, **axes,
         legend=dict(orientation="h", y=1.0, yanchor="bottom", x=0),
     )  # fmt: skip
 
@@ -60,12 +60,12 @@ def scores_panel(outcome):
         course_chart(outcome.scores, "scl_course", metric=metric)
         _significance(outcome)
     with right:
-        known = [text for text in TEXTS if any(text in found for found in outcome.scores.values())]
+        texts = [text for text in TEXTS if any(text in scores for scores in outcome.scores.values())]
         help_text = "Target: the text of another kind. Source: every tenth sentence of the open text, not learnt from"
-        text = choose_view("Text", TEXTS, "scl_text", options=known, help=help_text)
+        text = choose_view("Text", TEXTS, "scl_text", options=texts, help=help_text)
         table = score_table(outcome, text)
         columns = {"system": 120, "iteration": column("Iteration", 70, help="Passes over the training trees")}
-        columns |= {**{metric: (title, 120) for metric, title in TITLES.items()}}
+        columns |= {metric: (title, 120) for metric, title in TITLES.items()}
         alt = f"LAS, UAS and label accuracy of {len(outcome.scores)} systems on the {text} after every iteration"
         draw_table(table, most=484, columns=columns, alt=alt)
 

@@ -1,4 +1,4 @@
-"""What is adapted to what, which pivots, how many dimensions, how the induced features are scaled."""
+"""Settings of adaptation: the texts, the pivots, the induced features, the training."""
 
 from dataclasses import replace
 from functools import partial
@@ -54,7 +54,7 @@ def settings_button(corpus, plan):
             setting.choice(st.number_input, "minimum_count")
             setting.choice(st.number_input, "edges")
         with training:
-            texts = {each.id: each.name for each in adaptation().store.corpora(corpus.project)}
+            texts = {other.id: other.name for other in adaptation().store.corpora(corpus.project)}
             _select(setting, "unlabelled", "Unlabelled text", {OWN: "The target's own words"} | texts)
             setting(st.number_input, "epochs", "Iterations", 1, 50)
             setting(st.number_input, "rounds", "Rounds of self-training", 0, 5)
@@ -93,7 +93,7 @@ def _changed_pivots(plan, text):
 
 
 def _select(setting, name, label, names, **how):
-    """Draw a choice by name; what the plan has is an option even where it was removed."""
+    """Draw a choice by name; the plan's value is an option even if its text was removed."""
     names = names | {value: "a text that was removed" for value in {getattr(setting.plan, name)} - names.keys()}
     setting(st.selectbox, name, label, names, doing=f"choosing {label.lower()}", **how)
 

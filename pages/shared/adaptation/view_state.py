@@ -1,6 +1,6 @@
 """The view state of the Adaptation page."""
 
-from pages.shared.view_state import Bound, Kept, ViewState
+from pages.shared.view_state import Bound, SessionField, ViewState
 
 
 class AdaptationView(ViewState):
@@ -15,4 +15,4 @@ class AdaptationView(ViewState):
     edge = Bound("edge", 1)
     direction = Bound("direction")
     pivot = Bound("pivot")
-    example = Kept("scl_example")  # (direction, side, row)
+    example = SessionField("scl_example")  # (direction, side, row)

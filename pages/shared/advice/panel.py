@@ -1,4 +1,4 @@
-"""What next?: what each kind of work would bring for an hour, begun by a click; predicted gains and what came true."""
+"""What next?: the gain of an hour of each kind of work, which a click begins; predicted and measured gains."""
 
 from functools import partial
 
@@ -32,7 +32,7 @@ ICONS = {
     TEXT: ":material/model_training:",
     KIN: ":material/language:",
 }
-HOUR = "Points of accuracy for an hour of work, with a 95% interval; in simulations 74 of 76 gains were within it"
+HOUR = "Points of accuracy for an hour of work, with a 95% interval; its coverage in simulations: 74 of 76 gains"
 LABELS = {
     TREES: "Correct them",
     TAGS: "Annotate",
@@ -60,17 +60,12 @@ def advice_panel(corpus, page):
         inputs = system.inputs(corpus, system.plan(corpus))
         watch(partial(under_way, ADVICE), _measured_panel, system, inputs, page)
         _training(system, inputs)
-        _came_true(corpus)
-
-
-def _once_saved(action, *arguments):
-    """Act, in a callback, once what was typed is saved."""
-    save_typed(EDITOR)
-    action(*arguments)
+        _measured_gains(corpus)
 
 
 def _start(system, corpus, start):
-    """Begin a run on what there is now: the page may have been drawn before the last edit."""
+    """Save what was typed and begin a run on it, in a callback: the page may have been drawn before the last edit."""
+    save_typed(EDITOR)
     plan = system.plan(corpus)
     start(system.inputs(corpus, plan), plan)
 
@@ -78,10 +73,10 @@ def _start(system, corpus, start):
 def _measured_panel(active, system, inputs, page):
     """The button that asks, and what was measured."""
     corpus = inputs.corpus
-    plan, (found, run, newest) = system.plan(corpus), system.advice.latest(corpus)
+    plan, (report, run, newest) = system.plan(corpus), system.advice.latest(corpus)
     with st.container(horizontal=True, vertical_alignment="center"):
         begin_button(
-            "What would help most?", partial(_once_saved, _start, system, corpus, system.advice.start),
+            "What would help most?", partial(_start, system, corpus, system.advice.start),
             "advice", type="secondary", icon=":material/explore:", disabled=active is not None,
             help="Trains with and without each piece of work, and scores on trees that the parser has not seen: some "
             "minutes, in the background",
@@ -95,7 +90,7 @@ def _measured_panel(active, system, inputs, page):
             progress_line(active)
         elif newest is not None and newest.status == "failed":
             st.caption(f":red[:material/error:] {escape(newest.error)}")
-    if found is None:
+    if report is None:
         if active is None:
             st.caption(
                 "Constraints, trees, another text, another treebank, answers about word order: this measures what each "
@@ -103,29 +98,28 @@ def _measured_panel(active, system, inputs, page):
             )
         return
     with st.container():
-        _about(system, inputs, found, run)
-    if advice := still_open(found.advice, inputs.text.settings):
+        _about(system, inputs, report, run)
+    if advice := still_open(report.advice, inputs.text.settings):
         _list(system, inputs, advice, page)
 
 
-def _about(system, inputs, found, run):
-    if found.accuracy is not None:
-        accuracy = found.accuracy
-        learns = f"; it learns from {amount(found.learnt, 'tree')} of this text" if found.learnt else ""
+def _about(system, inputs, report, run):
+    if report.accuracy is not None:
+        accuracy = report.accuracy
+        learns = f"; it learns from {amount(report.learnt, 'tree')} of this text" if report.learnt else ""
         st.markdown(
             f"What you have now gives **{accuracy.value:.1f}%** of heads right ({accuracy.low:.1f} to "
-            f"{accuracy.high:.1f}) in {amount(found.scored, 'sentence')} that the parser has not seen{learns}.",
+            f"{accuracy.high:.1f}) in {amount(report.scored, 'sentence')} that the parser has not seen{learns}.",
             help="A grammar of your constraints and a second-order parser of your trees learn together, over tags. The "
             "known trees are dealt into three parts; each is scored with a parser that has learnt the others. "
             "Punctuation is not counted. Intervals: 95%, bootstrap over sentences. The parser reads tags and no words, "
-            "and leaves out "
-            "the votes of further parsers, whatever Settings say; it learns from every sentence marked done. So this "
-            "is not the accuracy of a run on the Constraints page, which may be higher or lower; all gains here are "
-            "measured with this one parser.",
+            "and leaves out the ensemble with further parsers, whatever Settings say; it learns from every sentence "
+            "marked done. So this is not the accuracy of a run on the Constraints page, which may be higher or lower; "
+            "all gains here are measured with this one parser.",
         )
-    for note in found.notes:
+    for note in report.notes:
         st.caption(note)
-    if found.stopped:
+    if report.stopped:
         st.caption(":material/pause: Stopped half-way: what was measured by then is listed.")
     if system.is_outdated(inputs, run):
         st.caption(":material/edit: What there is to learn from has changed since. Ask again to see what helps now.")
@@ -167,11 +161,11 @@ def _chosen(system, inputs, advice, page):
     label = LABELS.get(advice.kind) or ("Add constraint" if advice.replaces is None else "Change constraint")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
-            label, key="advice_begin", icon=ICONS.get(advice.kind, ICONS[TEXT]), on_click=_begin,
+            label, key="advice_begin", icon=ICONS.get(advice.kind, ICONS[TEXT]), on_click=_take,
             args=(system, corpus, advice, page),
         )  # fmt: skip
         if advice.kind == TREES:
-            numbers = format_numbers(sorted(place + 1 for place in advice.sentences))
+            numbers = format_numbers(sorted(index + 1 for index in advice.sentences))
             st.caption(
                 f"Sentences {numbers}, whose heads your constraints or, without any, your trees leave most open: "
                 "Annotate opens them"
@@ -191,11 +185,8 @@ def _chosen(system, inputs, advice, page):
 
 
 @callback_errors("advice_problem", rerun=True)
-def _begin(system, corpus, advice, page):
-    _once_saved(_take, system, corpus, advice, page)
-
-
 def _take(system, corpus, advice, page):
+    save_typed(EDITOR)
     if advice.kind == TAGS:
         st.session_state.update({AnnotateView.view: "tree", NEXT: "annotate"})
         return
@@ -214,7 +205,7 @@ def _correct(corpus, sentences):
     """Open Annotate at these sentences, a group of their own, which Enter walks through."""
     taken = {group.name for group in groups(session().store, corpus)}
     name = next(name for k in range(1, len(taken) + 2) if (name := f"To correct {k}") not in taken)
-    numbers = [place + 1 for place in sentences]
+    numbers = [index + 1 for index in sentences]
     group = save_group(session().workspace, corpus, name, by_sentences(numbers))
     open_text(corpus.id, AnnotateView, sentence=min(numbers))
     st.session_state.update({AnnotateView.view: "tree", ORDER: group.key})
@@ -224,7 +215,7 @@ def _training(system, inputs):
     """The parser with further texts: the button that trains it, and where its trees are."""
     if not inputs.taken:
         return
-    names = ", ".join(each.name for each in inputs.taken)
+    names = ", ".join(text.name for text in inputs.taken)
     st.markdown(f"Learnt from as well: **{escape(names)}**")
 
     def left(active):
@@ -236,35 +227,35 @@ def _training(system, inputs):
     system_panel(
         system, inputs, system.plan(inputs.corpus), "advice_train", "Train with further texts", type="secondary",
         icon=":material/model_training:", view=left,
-        start=partial(_once_saved, _start, system, inputs.corpus, system.start),
+        start=partial(_start, system, inputs.corpus, system.start),
         help="From the constraints, the known trees and these texts, over tags alone, whatever Settings say of words",
     )  # fmt: skip
 
 
-def _came_true(corpus):
+def _measured_gains(corpus):
     table = record_table(session().store, corpus)
     if not table["work"]:
         return
-    st.caption("What was predicted, and what came true", help="Measured on the trees that are known when you ask again")
+    st.caption("Predicted and measured gains", help="Measured on the trees that are known when you ask again")
     columns = {"time": ("Begun, UTC", 130), "work": "Work", "predicted": ("Predicted, points", 150)}
-    columns |= {"came": ("Came true, points", 150)}
-    alt = f"{amount(len(table['work']), 'piece')} of work begun, with what was predicted and what came true"
+    columns |= {"came": ("Measured, points", 150)}
+    alt = f"{amount(len(table['work']), 'piece')} of work begun, with predicted and measured gains"
     draw_table(table, key="advice_record", most=200, width="stretch", columns=columns, alt=alt)
 
 
 def advice_settings(system, inputs, plan):
     """Draw them."""
     with st.popover("Work", icon=":material/timer:", key="advice_work"):
-        each = Settings("advice", plan, partial(system.save, inputs.corpus), HELP, problem="advice_problem")
-        each(st.number_input, "sentences", "Sentences to correct next", 1, MOST_SENTENCES)
-        each(st.number_input, "minutes", "Minutes a tree", 0.1, 60.0, step=0.5)
+        setting = Settings("advice", plan, partial(system.save, inputs.corpus), HELP, problem="advice_problem")
+        setting(st.number_input, "sentences", "Sentences to correct next", 1, MOST_SENTENCES)
+        setting(st.number_input, "minutes", "Minutes a tree", 0.1, 60.0, step=0.5)
         for name in ("line", "text", "treebank"):
-            each.choice(st.number_input, name)
+            setting.choice(st.number_input, name)
         names = {other.id: other.name for other in other_texts(session().workspace, inputs.corpus)}
         if names:
-            there = [text for text in plan.texts if text in names]
+            chosen = [text for text in plan.texts if text in names]
 
             def draw(label, *_, value, **how):
                 return choose_from(st.multiselect, label, names, default=value, **how)
 
-            each(draw, "texts", "Learn from as well", value=there)
+            setting(draw, "texts", "Learn from as well", value=chosen)

@@ -78,11 +78,14 @@ def _adjudicate(corpus, versions):
     if not indices:
         st.caption(f"{first} and {second} agree on every sentence that both have.")
         return
-    place = min(AnnotateView().differing, len(indices) - 1)
+    row = min(AnnotateView().differing, len(indices) - 1)
     listed, drawn = st.columns([3, 9], gap="large")
     with listed:
-        _list(table)
-    index = indices[place]
+        columns = {"sentence": ("No.", 50), "differences": column("Differ", 60, help="Words on which they differ")}
+        columns |= {"text": ("Sentence", 300)}
+        alt = f"Sentences on which the two versions differ ({len(table['text'])}), the most differences first"
+        draw_table(table, key="ann_differing_list", keep=AnnotateView.differing, most=420, columns=columns, alt=alt)
+    index = indices[row]
     with drawn:
         st.caption(
             f"Sentence {index + 1:,}: solid arcs are the project’s tree. Press 1 to take the word’s arc from "
@@ -92,13 +95,6 @@ def _adjudicate(corpus, versions):
         pair = [(name, versions[name][index]) for name in (first, second)]
         data = editor_data(layer, index, rosters(layer.source, key), guesses(layer.source, key), pair)
         tree_editor(data, corpus, _move)
-
-
-def _list(table):
-    columns = {"sentence": ("No.", 50), "differences": column("Differ", 60, help="Words on which they differ")}
-    columns |= {"text": ("Sentence", 300)}
-    alt = f"Sentences on which the two versions differ ({len(table['text'])}), the most differences first"
-    draw_table(table, key="ann_differing_list", keep=AnnotateView.differing, most=420, columns=columns, alt=alt)
 
 
 def _move(by, index):

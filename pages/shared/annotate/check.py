@@ -58,8 +58,8 @@ def check_panel(corpus, layer):
 
 @callback_errors()
 def _draw(corpus, count, size):
-    known = check.known_sentences(session().systems, corpus)
-    check.draw(session().store, corpus, count, int(size), secrets.randbelow(2**31), known)
+    known_sentences = check.known_sentences(session().systems, corpus)
+    check.draw(session().store, corpus, count, int(size), secrets.randbelow(2**31), known_sentences)
 
 
 def _scores(corpus, layer, sample):

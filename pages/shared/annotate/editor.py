@@ -19,10 +19,10 @@ ANSWERED, SESSION = "ann_answered", "ann_session"
 
 
 def carry_out_steps(corpus, move):
-    """Carry out what the editor sent and has not been answered; ``move(by, index)`` goes to another sentence.
+    """Carry out the steps from the editor that have no answer yet; ``move(by, index)`` goes to another sentence.
 
-    Called when the editor sends, so that a step is kept even where the next thing is another page; and first thing on
-    the page, for what was sent on a connection that broke.
+    The editor's callback calls this, so that a step is saved even if the next click opens another page; and the page
+    does so first of all, for steps that were sent on a connection that broke.
     """
     answered = st.session_state.setdefault(ANSWERED, Answered())
     with answered.lock:
@@ -61,7 +61,7 @@ def tree_editor(data, corpus, move, focus=None):
 
 
 def _session():
-    """Names this connection: undo is not done for keys that were pressed on an earlier one."""
+    """The name of this connection: keys that were pressed on an earlier one do not undo anything."""
     return st.session_state.setdefault(SESSION, secrets.token_hex(8))
 
 

@@ -16,20 +16,22 @@ from pages.shared.widgets import choose_from
 ORDER = "ann_order"
 
 
-def go(corpus, layer, here, by):
-    """Index of the sentence that comes after, or before, ``here``."""
+def go(corpus, layer, index, by):
+    """Index of the sentence ``by`` places after ``index`` (before it, if negative) in the order that is chosen."""
     kind, count = st.session_state.get(ORDER, ALL), len(layer.source)
     if kind == ALL:
-        return min(max(here + by, 0), count - 1)
+        return min(max(index + by, 0), count - 1)
     sample = (drawn(session().store, corpus) or {}).get("sentences", [])
     if kind not in ORDERS:
         sample = _members(corpus, kind)
-    found = Measuring(session().systems).latest(corpus, _parser(corpus))[0] if kind == UNSURE else None
-    order = sample if kind == DRAWN or kind not in ORDERS else range(count) if found is None else found.order
-    return next_sentence(here, by, chosen_sentences(kind, states(corpus).get(layer.layer, {}), count, sample), order)
+    uncertainty = Measuring(session().systems).latest(corpus, _parser())[0] if kind == UNSURE else None
+    order = (
+        sample if kind == DRAWN or kind not in ORDERS else range(count) if uncertainty is None else uncertainty.order
+    )
+    return next_sentence(index, by, chosen_sentences(kind, states(corpus).get(layer.layer, {}), count, sample), order)
 
 
-def choose_order(corpus, layer):
+def choose_order(corpus):
     """Draw the choice and, where sentences are to be ordered by uncertainty, what is known of it."""
     names = ORDERS | {group.key: f"{group.name}, not done" for group in groups(session().store, corpus)}
     if st.session_state.get(ORDER, ALL) not in names:
@@ -40,12 +42,12 @@ def choose_order(corpus, layer):
         "English parser: the entropy of its trees per word, or how close the second-best tree comes.",
     )  # fmt: skip
     if st.session_state.get(ORDER) == UNSURE:
-        _measuring(corpus)
+        watch(partial(under_way, KIND), _measure, corpus)
 
 
 def _members(corpus, key):
     """Indices of the sentences of the group under a key; of none where it cannot be found, which is said."""
-    group = next((each for each in groups(session().store, corpus) if each.key == key), None)
+    group = next((group for group in groups(session().store, corpus) if group.key == key), None)
     if group is None:
         return []
     with callback_errors():
@@ -53,14 +55,10 @@ def _members(corpus, key):
     return []
 
 
-def _parser(corpus):
+def _parser():
     """The key of the parser whose uncertainty counts."""
     key = st.session_state.get(PROPOSAL, ENGLISH.key)
     return key if Measuring(session().systems).can_measure(key) else ENGLISH.key
-
-
-def _measuring(corpus):
-    watch(partial(under_way, KIND), _measure, corpus)
 
 
 def _measure(running, corpus):
@@ -68,8 +66,8 @@ def _measure(running, corpus):
         progress_line(running)
         cancel_button(running, "ann_measure_stop", type="tertiary")
         return
-    found, run = Measuring(session().systems).latest(corpus, _parser(corpus))
-    if found is None:
+    uncertainty, run = Measuring(session().systems).latest(corpus, _parser())
+    if uncertainty is None:
         st.button(
             "Measure uncertainty", icon=":material/speed:", key="ann_measure", on_click=_start, args=(corpus,),
             help="Parses the whole text once, in the background" + ("; the last attempt did not finish" if run else ""),
@@ -78,5 +76,5 @@ def _measure(running, corpus):
 
 @callback_errors(rerun=True)  # which begins to poll
 def _start(corpus):
-    measuring, key = Measuring(session().systems), _parser(corpus)
+    measuring, key = Measuring(session().systems), _parser()
     measuring.start(measuring.inputs(corpus, key), key)

@@ -1,4 +1,4 @@
-"""One sentence under annotation: where one is, how far it is, what a parser proposes, the tree."""
+"""Annotating one sentence: its number and status, what a parser proposes, the tree."""
 
 from collections import Counter
 from functools import partial
@@ -22,11 +22,11 @@ STATUS, NOTE, VERSION = "ann_status", "ann_note", "ann_version"
 BEGUN, PROBLEM = "ann_learn_begun", "ann_learn_problem"
 
 
-def options(corpus, layer):
-    """Draw what is chosen once for many sentences: whose proposals, the order, whose version."""
+def options(corpus):
+    """Draw what is chosen once for many sentences: the parser that proposes, the order, the version."""
     with st.popover("Options", icon=":material/tune:", key="ann_options"):
         _proposals(corpus)
-        choose_order(corpus, layer)
+        choose_order(corpus)
         _layers(corpus)
 
 
@@ -58,17 +58,17 @@ def annotate_panel(corpus, layer):
 
 def _move(corpus, layer, by, index):
     """Go ``by`` sentences on in the order chosen, or to one."""
-    here = min(AnnotateView().sentence, len(layer.source)) - 1
+    current = min(AnnotateView().sentence, len(layer.source)) - 1
     if index is None:
         for _ in range(abs(by)):
-            here = go(corpus, layer, here, 1 if by > 0 else -1)
-    AnnotateView().sentence = (here if index is None else index) + 1
+            current = go(corpus, layer, current, 1 if by > 0 else -1)
+    AnnotateView().sentence = (current if index is None else index) + 1
 
 
 def _status(layer, index):
     state = layer.state(index)
     st.session_state[STATUS] = state.status
-    said = f"{state.author}, {state.time[:16].replace('T', ' ')} UTC" if state.time else "Not annotated yet"
+    last_change = f"{state.author}, {state.time[:16].replace('T', ' ')} UTC" if state.time else "Not annotated yet"
 
     @callback_errors()
     def choose():
@@ -76,7 +76,7 @@ def _status(layer, index):
 
     st.segmented_control(
         "Status", STATUSES, key=STATUS, on_change=choose, required=True, label_visibility="collapsed",
-        help=f"How far this sentence is. {escape(said)}",
+        help=f"How far this sentence is. {escape(last_change)}",
     )  # fmt: skip
 
 
@@ -135,26 +135,27 @@ def _open_version():
 
 def _take_away(corpus, layer):
     name = corpus.name.removesuffix(".conllu") + (f" {layer.layer}" if layer.layer else "") + " annotated.conllu"
-    said = "The whole text with these annotations"
+    about = "The whole text with these annotations"
     if not layer.source.source.has_graphs:
-        download("CoNLL-U", lambda: conllu_text(layer.treebank()), name, "ann_download", help=said)
+        download("CoNLL-U", lambda: conllu_text(layer.treebank()), name, "ann_download", help=about)
         return
-    left_out = f"{said}. Enhanced dependencies are left out of sentences whose tree has changed."
+    left_out = f"{about}. Enhanced dependencies are left out of sentences whose tree has changed."
     download("CoNLL-U", lambda: conllu_text(layer.treebank()), name, "ann_download", help=left_out)
-    kept = f"{said}, and with the enhanced dependencies as they were, though trees have changed"
+    with_graphs = f"{about}, and with the enhanced dependencies as they were, though trees have changed"
     download(
-        "With DEPS", lambda: conllu_text(layer.treebank().keeping_graphs()), name, "ann_download_graphs", help=kept,
+        "With DEPS", lambda: conllu_text(layer.treebank().keeping_graphs()), name, "ann_download_graphs",
+        help=with_graphs,
     )  # fmt: skip
 
 
 def _name(corpus, layer, index):
     name = layer.source[index].sent_id
-    found = page_state.states(corpus).get(layer.layer, {})
-    counts = Counter(state.status for state in found.values())
+    sentence_states = page_state.states(corpus).get(layer.layer, {})
+    counts = Counter(state.status for state in sentence_states.values())
     far = ", ".join(f"{counts[status]:,} {status}" for status in STATUSES[:0:-1] if counts[status])
     by = f"by {escape(layer.layer)}" if layer.layer else ""
-    said = " · ".join(filter(None, [f"Sentence {index + 1:,} of {len(layer.source):,}", escape(name or ""), by, far]))
-    st.caption(said, width="content")
+    parts = [f"Sentence {index + 1:,} of {len(layer.source):,}", escape(name or ""), by, far]
+    st.caption(" · ".join(filter(None, parts)), width="content")
 
 
 def _lines(layer, index):

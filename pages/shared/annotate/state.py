@@ -1,4 +1,4 @@
-"""What the parts of the Annotate page share: the layer that is open, rosters, proposals, where to go next."""
+"""What the parts of the Annotate page share: the open layer, inventories of labels, proposals."""
 
 import streamlit as st
 
@@ -84,10 +84,10 @@ def proposal(corpus, layer, index, offers):
     if key == ENGLISH.key:
         english = session().cache.get("english", "", _english)
         return name, session().cache.get("completed", annotation, lambda: english_around(english, annotation))
-    found = proposal_of(corpus, layer, index, key)
-    if found is None:
+    parsed = proposal_of(corpus, layer, index, key)
+    if parsed is None:
         raise WorkbenchError(f"{name} has no tree for this sentence; choose another proposal, or another sentence")
-    return name, around_drawn_arcs(found, annotation)
+    return name, around_drawn_arcs(parsed, annotation)
 
 
 def proposal_of(corpus, layer, index, key):

@@ -24,30 +24,29 @@ def chosen_parses(corpus):
     if not chosen:
         st.info("Choose one or more parses above. Each run that makes trees adds one, and so does a file.")
         return None
-    kept = [offer for key in chosen for offer in offers if offer.key == key]
+    chosen_offers = [offer for key in chosen for offer in offers if offer.key == key]
     against, punctuation = CompareView().against, CompareView().punctuation
 
     def compare():
         with st.spinner("Comparing"):
-            return side_by_side(session().systems, corpus, kept, against, punctuation)
+            return side_by_side(session().systems, corpus, chosen_offers, against, punctuation)
 
     workspace = session().workspace
     relations = chosen_relations(workspace, corpus).key
     saved = session().store.last_saved(corpus.project) if against not in (EACH_OTHER, *names) else None
-    key = workspace.corpus_key(corpus), tuple(kept), against, punctuation, relations, saved
+    key = workspace.corpus_key(corpus), tuple(chosen_offers), against, punctuation, relations, saved
     return session().cache.get("compared", key, compare)
 
 
 def _choice(corpus, names, usual):
     warn_gone(CompareView.parses, names.values(), "parse", "the others are compared")
     if CompareView.parses in st.session_state:  # the corpus, or what it has, may be another one since
-        known = [key for key in CompareView().parses if key in names]
-        if len(known) < len(CompareView().parses):
-            said = "A parse that was chosen is not here any more"
-            st.toast(
-                f"{said}; {'the others are' if known else 'the usual ones are'} compared", icon=":material/link_off:"
-            )
-            CompareView().parses = known or usual
+        remaining = [key for key in CompareView().parses if key in names]
+        if len(remaining) < len(CompareView().parses):
+            instead = "the others are" if remaining else "the usual ones are"
+            message = f"A parse that was chosen is not here any more; {instead} compared"
+            st.toast(message, icon=":material/link_off:")
+            CompareView().parses = remaining or usual
     with st.container(horizontal=True, vertical_alignment="center"):
         chosen = choose_from(
             st.multiselect, "Parses", names, default=usual, key=CompareView.parses, max_selections=MOST,

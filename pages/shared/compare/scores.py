@@ -16,35 +16,37 @@ HELP = (
 )
 
 
-def open_words(what, trees=None):
+def open_words(opening, trees=None):
     """Show the words behind a number; in a callback."""
-    CompareView().open = what
+    CompareView().open = opening
     CompareView().trees = trees
     CompareView().word = None
 
 
-def scores_panel(found):
+def scores_panel(parses):
     """Draw it."""
-    sentences = amount(found.sentences, "sentence")
-    if found.sentences < found.of:
-        sentences = f"{found.sentences:,} of {amount(found.of, 'sentence')} are compared"
+    sentences = amount(parses.sentences, "sentence")
+    if parses.sentences < parses.of:
+        sentences = f"{parses.sentences:,} of {amount(parses.of, 'sentence')} are compared"
     rules = CompareView().rules or "words"
-    st.caption(sentences, help=f"{SAID[rules]} {HELP}" if found.is_scored else HELP)  # short: a table’s toolbar is near
-    if found.is_scored:
-        _scores(found, rules)
-        st.caption(denominators(found, rules))
-    bare = [name for name in found.names if not found.punctuated[name]]
+    st.caption(
+        sentences, help=f"{SAID[rules]} {HELP}" if parses.is_scored else HELP
+    )  # short: a table’s toolbar is near
+    if parses.is_scored:
+        _scores(parses, rules)
+        st.caption(denominators(parses, rules))
+    bare = [name for name in parses.names if not parses.punctuated[name]]
     if bare:
         st.caption(f"{escape(', '.join(bare))}: no heads at punctuation, so punctuation is not compared.")
-    for note in found.notes:
+    for note in parses.notes:
         st.caption(escape(note))
-    if found.comparison.pairs:
-        _pairs(found, rules)
+    if parses.comparison.pairs:
+        _pairs(parses, rules)
 
 
 @report_errors()
-def _scores(found, rules):
-    table = score_table(found, rules)
+def _scores(parses, rules):
+    table = score_table(parses, rules)
 
     def choose(row, name):
         if name != "parse":
@@ -55,13 +57,13 @@ def _scores(found, rules):
     draw_table(table, key=f"cmp_scores_{rules}", choose=choose, columns=columns, placeholder="–", alt=alt)
 
 
-def _pairs(found, rules):
-    """Every two parses: in a sentence where there are only two, else in a table."""
-    measure, pairs = measured_pairs(found, rules)
+def _pairs(parses, rules):
+    """Draw the differences of every two parses: in a sentence if there are only two, else in a table."""
+    measure, pairs = measured_pairs(parses, rules)
     if len(pairs) == 1:
-        st.markdown(f":small[{escape(verdict(pairs[0], found, measure))}]")
+        st.markdown(f":small[{escape(verdict(pairs[0], parses, measure))}]")
         return
-    table = pair_table(found, pairs)
+    table = pair_table(parses, pairs)
     if measure:
         st.caption(f"Differences of {escape(measure)}:")
 

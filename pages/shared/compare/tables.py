@@ -10,7 +10,7 @@ from pages.shared.compare.scores import open_words
 from pages.shared.widgets import choose_from, draw_table
 
 TALL = 290
-EACH = 110  # pixels of a parse’s column
+PARSE_WIDTH = 110  # pixels of a parse’s column
 CLICK = {
     "group": "Click a percentage to see its errors.",
     "constraint": "✓ marks a target that is met. Click a percentage to see the words with another head.",
@@ -19,30 +19,30 @@ CLICK = {
 DEFINED_BY = {"length": "Sentence length", "relation": "Relation", "sentences": "Sentences by number"}
 
 
-def tallies_panel(corpus, found, kind):
+def tallies_panel(corpus, parses, kind):
     """Draw the table of a kind of TALLIES; every number opens its words."""
     if kind == "group":
         _manage(corpus)
-    tallies, problems = TALLIES[kind](session().workspace, corpus, found)
+    tallies, problems = TALLIES[kind](session().workspace, corpus, parses)
     for problem in problems:
         st.caption(f":orange[:material/info:] {escape(problem)}")
     if not tallies:
         if not problems:
             st.info(NONE[kind])
         return
-    parses = [name for name in (found.reference, *found.names) if name in tallies[0].counts]
+    names = [name for name in (parses.reference, *parses.names) if name in tallies[0].counts]
     st.caption(f"{UNITS[kind].capitalize()}. {CLICK[kind]}")
-    _table(tallies, parses, kind)
+    _table(tallies, names, kind)
 
 
-def _table(tallies, parses, kind):
-    table = tally_table(tallies, parses)
+def _table(tallies, names, kind):
+    table = tally_table(tallies, names)
 
     def choose(row, name):
-        parse = name if name in parses else WORDS
+        parse = name if name in names else WORDS
         open_words(("tally", kind, tallies[row].name, parse), (parse != WORDS and (None, parse)) or None)
 
-    columns = {name: (name, EACH) for name in parses}
+    columns = {name: (name, PARSE_WIDTH) for name in names}
     columns |= {"name": ({"group": "Group", "bracket": "Level"}.get(kind, "Line"), 125), "asked": ("Target", 60)}
     columns |= {"of": ("Of", 52, "localized")}
     alt = f"{UNITS[kind].capitalize()} of each parse, {len(tallies)} rows; click one to see its words"

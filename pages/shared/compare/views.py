@@ -1,6 +1,6 @@
-"""What the parses err in: confusions in a ranked list or a matrix, accuracy by kinds of words; all open their words.
+"""Errors of the parses: confusions in a ranked list or a matrix, accuracy by kinds of words; a click opens the words.
 
-What a table shows is said above it, where its own toolbar, which comes up there, covers no control.
+The caption of a table stands above it, for the table's own toolbar comes up there and must cover no control.
 """
 
 import streamlit as st
@@ -36,18 +36,18 @@ NO_TRUTH = (
 )
 
 
-def view_panel(corpus, found, whole):
-    """Draw the view that is chosen; ``whole`` are the parses before any filter."""
+def view_panel(corpus, parses, unfiltered):
+    """Draw the view that is chosen; ``unfiltered`` are the parses before any filter."""
     _links_of_old()
     with st.container(horizontal=True, vertical_alignment="center"):
         shown = choose_view("View", VIEWS, CompareView.table, default="confusions")
-        filter_button(corpus, whole)
+        filter_button(corpus, unfiltered)
     with report_errors():
         if shown == "more":
             kind = choose_view("Judged by", MORE, CompareView.more, default="group")
-            tallies_panel(corpus, found, kind)
+            tallies_panel(corpus, parses, kind)
         else:
-            {"confusions": _ranked, "matrix": _matrix, "accuracy": _accuracy}[shown](found)
+            {"confusions": _ranked, "matrix": _matrix, "accuracy": _accuracy}[shown](parses)
 
 
 def _links_of_old():
@@ -62,20 +62,20 @@ def _links_of_old():
         renamed(CompareView.table, title, view)
 
 
-def _ranked(found):
-    other, names = set_beside(found)
+def _ranked(parses):
+    other, names = set_beside(parses)
     if not names:
         st.caption(ALONE)
         return
-    keys, table = ranked_table(found)
+    keys, table = ranked_table(parses)
     if not keys:
         st.caption("There are none.")
         return
-    than = "" if found.is_gold else f"Compared with {escape(str(other or found.reference))}. "
+    than = "" if parses.is_gold else f"Compared with {escape(str(other or parses.reference))}. "
     st.caption(f"{than}Ranked by {escape(names[0])}. Click a number to see its words.")
 
     def choose(row, name):
-        name = name if name in names else max(names, key=lambda each: table[each][row] or 0)
+        name = name if name in names else max(names, key=lambda parse: table[parse][row] or 0)
         open_words(("confused", keys[row][0], name, *keys[row][1:]), (other, name))
 
     columns = {"error": ("Confusion", 295)} | {name: (name, WIDE[len(names)], "localized") for name in names}
@@ -83,10 +83,10 @@ def _ranked(found):
     draw_table(table, key="cmp_ranked", choose=choose, most=TALL, columns=columns, placeholder="–", alt=alt)
 
 
-def _matrix(found):
-    reference, names = set_beside(found)
+def _matrix(parses):
+    reference, names = set_beside(parses)
     with st.container(horizontal=True, vertical_alignment="center"):
-        labelled = [name for name in names if found.labelled[name]]
+        labelled = [name for name in names if parses.labelled[name]]
         kinds = [kind for kind in CONFUSED if kind != "relation" or labelled]
         by = choose_view("Confusion of", CONFUSED, CompareView.confusion, options=kinds)
         names = labelled if by == "relation" else names
@@ -94,8 +94,8 @@ def _matrix(found):
             st.caption(ALONE)
             return
         name = choose_one("Parse", {name: name for name in names}, CompareView.confused_parse, width=200)
-    rows = str(found.reference or reference)
-    confusion = found.comparison.confusion(name, by, reference)
+    rows = str(parses.reference or reference)
+    confusion = parses.comparison.confusion(name, by, reference)
     st.caption(
         f"Rows: {CONFUSED[by].lower()} in {escape(rows)}. Columns: in {escape(name)}. Click a number to see its words."
     )
@@ -114,8 +114,8 @@ def _matrix(found):
     )  # fmt: skip
 
 
-def _accuracy(found):
-    if not found.is_judged:
+def _accuracy(parses):
+    if not parses.is_judged:
         st.caption(NO_TRUTH)
         return
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -123,22 +123,22 @@ def _accuracy(found):
             st.selectbox, "By", BY, key=CompareView.by, bind="query-params", label_visibility="collapsed", width=190
         )
         as_table = st.toggle("Table", key=CompareView.as_table, bind="query-params")
-        chart = accuracy_chart(found, kind)
+        chart = accuracy_chart(parses, kind)
         download("SVG", chart.svg, f"accuracy by {kind}.svg", "cmp_chart_svg", mime="image/svg+xml")
         download("CSV", chart.csv, f"accuracy by {kind}.csv", "cmp_chart_csv", mime="text/csv")
     if as_table:
-        _table(found, chart.by)
+        _table(parses, chart.by)
     else:
-        _chart(found, chart)
+        _chart(chart)
 
 
-def _chart(found, chart):
+def _chart(chart):
     picture, colors = chart.picture, chart_colors()
     by_count = chart.kind == FREQUENCY
 
-    def choose(number, place):
+    def choose(number, group):
         name = picture.series[number].name
-        open_words(("kind", chart.by, chart.groups[place], name), (None, name))
+        open_words(("kind", chart.by, chart.groups[group], name), (None, name))
 
     traces = [_points(chart, number, by_count, colors) for number in range(len(picture.series))]
     places = dict(tickvals=list(range(len(picture.names))), ticktext=list(picture.names), showgrid=False)
@@ -169,15 +169,15 @@ def _points(chart, number, by_count, colors):
     )  # fmt: skip
 
 
-def _table(found, kind):
-    groups, table = kind_table(found, kind)
+def _table(parses, kind):
+    groups, table = kind_table(parses, kind)
 
     def choose(row, name):
-        parse = name if name in found.names else None
+        parse = name if name in parses.names else None
         open_words(("kind", kind, groups[row].name, parse or "words"), parse and (None, parse))
 
     columns = {"kind": (kind.capitalize(), 120), "words": ("Words", 58, "localized")}
-    columns |= {name: (name, WIDE[len(found.names)]) for name in found.names}
+    columns |= {name: (name, WIDE[len(parses.names)]) for name in parses.names}
     st.caption("Click a percentage to see its errors.")
     alt = f"Share of words with the right head by {kind}, {len(groups)} rows; click one to see its errors"
     draw_table(table, key=f"cmp_by_{kind}", choose=choose, most=TALL, columns=columns, alt=alt)

@@ -1,7 +1,5 @@
 """The contexts that the thresholds select, and for one of them every word in it with its vote."""
 
-from functools import partial
-
 import streamlit as st
 
 from core.draw import draw_tree
@@ -11,7 +9,7 @@ from pages.shared.basics import amount, escape, report_errors
 from pages.shared.consensus.run import consensus
 from pages.shared.consensus.view_state import ConsensusView
 from pages.shared.group_choice import ALL, chosen_name
-from pages.shared.save_group import keep_found
+from pages.shared.save_group import save_results
 from pages.shared.tree import dependency_tree
 from pages.shared.widgets import choose_view, column, draw_table
 
@@ -30,18 +28,18 @@ SHOWN = 4  # tags of heads named
 
 
 def selected_numbers(selection, former):
-    """The live numbers, and what the last choice added and dropped."""
-    found = selection.statistics()
-    if not found["contexts"]:
+    """Draw how many contexts and words the thresholds select, and what the last choice added and dropped."""
+    counts = selection.statistics()
+    if not counts["contexts"]:
         with report_errors():
             selection.require_some()
         return
     st.markdown(
-        f"**{found['contexts']:,}** contexts cover **{found['words']:,}** of {found['tagged_words']:,} words to parse "
-        f"(**{found['coverage']:.1f}%**) · median size **{found['median_size']:g}** · {found['inside']:,} of "
-        f"{found['contexts']:,} contain the head",
+        f"**{counts['contexts']:,}** contexts cover **{counts['words']:,}** of {counts['tagged_words']:,} words to "
+        f"parse (**{counts['coverage']:.1f}%**) · median size **{counts['median_size']:g}** · {counts['inside']:,} of "
+        f"{counts['contexts']:,} contain the head",
         help="Each word is in at most one context. Size: words of both texts; the "
-        f"{found['observed']:,} words of the trees among them vote as observed nodes (Rush et al. 2012, §4, §7).",
+        f"{counts['observed']:,} words of the trees among them vote as observed nodes (Rush et al. 2012, §4, §7).",
     )
     if selection is not former:
         moves = former.changes(selection)
@@ -53,9 +51,9 @@ def selected_numbers(selection, former):
 
 
 def context_panel(corpus, selection, former, outcome, places):
-    """The list of contexts, the chosen one's votes and one of its sentences.
+    """Draw the list of contexts, the chosen one's votes and one of its sentences.
 
-    Votes are those in the sentences at ``places`` alone, where a group is chosen.
+    Where a group is chosen, only votes in the sentences at ``places`` count.
     """
     kinds, columns, total = context_table(selection, former, _which(selection, former))
     if not kinds:
@@ -71,8 +69,11 @@ def context_panel(corpus, selection, former, outcome, places):
     table = {name: values for name, values in columns.items() if name != "change" or any(values)}
     alt = f"{len(kinds):,} of {total:,} contexts with majority head, share and size, the largest first"
     listed, drawn = st.columns([6, 6], gap="large")
+
+    def choose(row, _):
+        ConsensusView().context = kinds[row]
+
     with listed:
-        choose = partial(_choose, kinds)
         draw_table(table, key="cs_contexts", choose=choose, height=178, columns=names, alt=alt)
     kind = ConsensusView().context
     kind = kind if kind in kinds else kinds[0]
@@ -80,10 +81,6 @@ def context_panel(corpus, selection, former, outcome, places):
         votes, row = _votes(corpus, selection, former, outcome, kind, places)
     with drawn:
         _sentence(selection, votes, row, outcome, kind)
-
-
-def _choose(kinds, row, _):
-    ConsensusView().context = kinds[row]
 
 
 def _which(selection, former):
@@ -100,7 +97,7 @@ def _votes(corpus, selection, former, outcome, kind, places):
     index, votes = selection.index, votes_of(selection, former, kind)
     if chosen_name() != ALL:
         votes = votes.within(places)
-    added, dropped = (int((votes.changes == place).sum()) for place in (1, 2))
+    added, dropped = (int((votes.changes == change).sum()) for change in (1, 2))
     st.markdown(
         f"**{escape(index.name(kind))}** · {amount(votes.count(0), 'vote')} from the trees, {votes.count(TEST):,} "
         f"from the text"
@@ -110,7 +107,7 @@ def _votes(corpus, selection, former, outcome, kind, places):
     parsed = votes.within(range(len(index.test)))
     if len(parsed):
         with st.container(horizontal=True):
-            keep_found(corpus, index.test, parsed.sentences, "cs_votes", parsed.words)
+            save_results(corpus, index.test, parsed.sentences, "cs_votes", parsed.words)
     table = vote_table(index, votes, outcome)
     columns = VOTE_COLUMNS if outcome is not None else {name: VOTE_COLUMNS[name] for name in ALWAYS}
 
@@ -127,8 +124,8 @@ def _votes(corpus, selection, former, outcome, kind, places):
 def _tally(counts):
     """Which tags the heads of the context's words have, by voter, in words."""
     parts = []
-    for place, voter in enumerate(VOTERS):
-        votes = {tag: each[place] for tag, each in counts.items() if each[place]}
+    for number, voter in enumerate(VOTERS):
+        votes = {tag: by_voter[number] for tag, by_voter in counts.items() if by_voter[number]}
         total = sum(votes.values())
         if total:
             ranked = sorted(votes.items(), key=lambda item: -item[1])
@@ -143,14 +140,13 @@ def _sentence(selection, votes, row, outcome, kind):
         return
     sentence, word = int(votes.sentences[row]), int(votes.words[row])
     in_test = votes.texts[row] == TEST
+    treebank = selection.index.test if in_test else selection.index.train
     if in_test and outcome is not None:
         relations = consensus().relations(outcome, outcome.inputs.test)
         drawing = change_drawing(outcome, sentence, relations=relations)
         shown = "parsed consistently; changed arcs are dashed"
     else:
-        treebank = selection.index.test if in_test else selection.index.train
         drawing, shown = draw_tree(treebank[sentence]), "its tree in the text"
-    treebank = selection.index.test if in_test else selection.index.train
     st.caption(
         f"Sentence {int(treebank.picks[sentence]) + 1:,} of the {'text' if in_test else 'trees'}, {shown} · vote "
         f"{row + 1:,} of {len(votes):,}"

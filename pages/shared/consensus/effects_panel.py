@@ -16,7 +16,7 @@ from pages.shared.consensus.view_state import ConsensusView
 from pages.shared.group_choice import ALL, chosen_name
 from pages.shared.next_step import next_of_run
 from pages.shared.relations import relations_choice
-from pages.shared.save_group import keep_found
+from pages.shared.save_group import save_results
 from pages.shared.tree import dependency_tree
 from pages.shared.tree_files import tree_file
 from pages.shared.widgets import column, draw_table
@@ -48,7 +48,7 @@ def effects_panel(outcome, plan, places):
 
 
 def _trained_on(skipped, whole):
-    """How many of the training sentences the parser learnt from, and why not from all; None if it did."""
+    """How many of the training sentences the parser learnt from, and why not from all; None if from all."""
     if not skipped:
         return None
     reasons = ", ".join(f"{number:,} {reason}" for reason, number in skipped.items())
@@ -118,11 +118,11 @@ def _effects(outcome, places):
         key="cs_effects", choose=choose, height=206, columns=names,
         alt=f"{len(effects):,} contexts that changed a word; first {effects[0].name}",
     )  # fmt: skip
-    place = min(ConsensusView().effect, len(effects) - 1)
-    _changes(outcome, effects[place], place)
+    row = min(ConsensusView().effect, len(effects) - 1)
+    _changes(outcome, effects[row], row)
 
 
-def _changes(outcome, effect, place):
+def _changes(outcome, effect, rank):
     rows = effect_words(outcome, effect)
 
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
@@ -131,11 +131,11 @@ def _changes(outcome, effect, place):
             f"{len(effect.changes):,} of {amount(effect.size, 'word')} changed",
             help="The sentences of one context before and after (Rush et al. 2012, Figure 4).", width="content",
         )  # fmt: skip
-        found, words = zip(*((change.sentence, change.word) for change in effect.changes), strict=True)
-        keep_found(outcome.inputs.corpus, outcome.inputs.test, found, "cs_effects", words)
+        sentences, words = zip(*((change.sentence, change.word) for change in effect.changes), strict=True)
+        save_results(outcome.inputs.corpus, outcome.inputs.test, sentences, "cs_effects", words)
     columns = {"sentence": 70, "word": 140, "alone": ("Parser alone", 140), "consistent": 140}
     columns |= {"own": ("Head in its tree", 140)}
-    alt, key = f"{len(rows['word']):,} words whose head changed", f"cs_changes_{place}"
+    alt, key = f"{len(rows['word']):,} words whose head changed", f"cs_changes_{rank}"
     choose = ConsensusView.changed.choose
     draw_table(rows, key=key, choose=choose, most=148, columns=columns, alt=alt)
     change = effect.changes[min(ConsensusView().changed, len(effect.changes) - 1)]

@@ -1,4 +1,4 @@
-"""What runs of consistent parsing share with the Decomposition page: the system, its button, what is kept of a plan."""
+"""What the Consensus and Decomposition pages share: the system, the button of its runs, its settings."""
 
 from functools import partial
 
@@ -15,7 +15,7 @@ CHOOSING = ("threshold", "minimum_count", "width", "prefer_inside")
 
 
 def start_button(inputs, plan, label):
-    """Draw the one primary action alone: train a parser on the trees, parse the text, search for consistent trees."""
+    """Draw the button that trains a parser on the trees, parses the text and searches for consistent trees."""
     begin_button(label, partial(consensus().start, inputs, plan), KEY, icon=ICON, help=run_help(plan))
 
 

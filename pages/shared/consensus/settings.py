@@ -1,4 +1,4 @@
-"""Which trees teach and which text is parsed, which contexts are trusted, what agreeing pays, how to train."""
+"""Settings of consistent parsing: texts, contexts, rewards for agreement, close tags, the parser."""
 
 import streamlit as st
 
@@ -116,8 +116,8 @@ def _texts(corpus, plan, inputs):
 
 
 def _choose_trees(setting, corpus, plan, count):
-    others = [each for each in consensus().store.corpora(corpus.project) if each.id != corpus.id]
-    names = {OWN: f"{corpus.name}: its first sentences"} | {each.id: each.name for each in others}
+    others = [other for other in consensus().store.corpora(corpus.project) if other.id != corpus.id]
+    names = {OWN: f"{corpus.name}: its first sentences"} | {other.id: other.name for other in others}
     if plan.trees not in (None, *names):
         names[plan.trees] = "a text that was removed"
     with st.container(horizontal=True, vertical_alignment="bottom"):

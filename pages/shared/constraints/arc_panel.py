@@ -43,23 +43,23 @@ def arc_panel(text, outcome, index, choice):
 
 def _instances(text, outcome, index, head, word):
     pair = [index, head, word]
-    found = instances(text, outcome, index, head, word)
+    candidates = instances(text, outcome, index, head, word)
 
     def choose(row=None, _=None):
         ConstraintsView().arc = None if row is None else (pair, row)
 
     chosen = ConstraintsView().arc
-    row = next((k for k, each in enumerate(found) if each.level == "direction"), 0)
-    if chosen is not None and list(chosen[0]) == pair and chosen[1] < len(found):
+    row = next((k for k, candidate in enumerate(candidates) if candidate.level == "direction"), 0)
+    if chosen is not None and list(chosen[0]) == pair and chosen[1] < len(candidates):
         row = chosen[1]
-    label = f"{amount(len(found), 'constraint')} that these two words fit"
+    label = f"{amount(len(candidates), 'constraint')} that these two words fit"
     st.caption(f"{label}; click one to choose it")
     columns = {"constraint": "From general to specific", "pairs": ("Pairs", 55, "localized")}
     columns |= {"of": ("Of", 52, "localized", "Words that have such a head; the shares are of these")}
     columns |= {"model": ("Model", 52, "%.2f"), "gold": ("Text", 52, "%.2f", "In the text’s own trees")}
     alt, key = f"{label}, with pairs and shares", f"ge_arc_table_{index}_{head}_{word}"
-    draw_table(instance_table(found), key=key, choose=choose, clear=choose, most=218, columns=columns, alt=alt)
-    _choose_share(text, found[row])
+    draw_table(instance_table(candidates), key=key, choose=choose, clear=choose, most=218, columns=columns, alt=alt)
+    _choose_share(text, candidates[row])
 
 
 def _choose_share(text, instance):
@@ -103,12 +103,16 @@ def _why(text, outcome, index, head, word, heads):
         help="Scores can only be compared among the possible heads of one word",
     )  # fmt: skip
     with st.spinner("Going through the text", show_time=True):
-        found = session().learner.why(outcome.run, index, head, word, against)
-    what = found.measure if against is None else f"{found.measure} {escape(word_name(sentence, against))}"
-    st.markdown(f"{what} **{found.score:+.2f}** nats · probability of the arc **{found.probability:.2f}**")
-    table = pull_table(found)
+        explanation = session().learner.why(outcome.run, index, head, word, against)
+    measure = (
+        explanation.measure if against is None else f"{explanation.measure} {escape(word_name(sentence, against))}"
+    )
+    st.markdown(
+        f"{measure} **{explanation.score:+.2f}** nats · probability of the arc **{explanation.probability:.2f}**"
+    )
+    table = pull_table(explanation)
     columns = {"constraint": "Constraint", "nats": ("Nats", 70, "%+.2f", "Above 0 for the arc, below 0 against it")}
     columns |= {"share": ("Share", 80, "percent", "Of all contributions")}
-    alt = f"What constraints and model add to the arc, {amount(len(found.parts), 'part')}, largest first"
+    alt = f"What constraints and model add to the arc, {amount(len(explanation.parts), 'part')}, largest first"
     draw_table(table, key=f"ge_arc_why_{index}_{head}_{word}_{against}", most=248, columns=columns, alt=alt)
-    st.caption(found.note)
+    st.caption(explanation.note)

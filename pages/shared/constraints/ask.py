@@ -31,9 +31,9 @@ def ask_me(text, source, outcome):
     st.markdown(f"**{escape(question(ask.constraint, ask.coverage.denominator))}**")
     for sentence, head, modifier in ask.examples:
         st.markdown(marked_sentence(text.treebank[sentence], head, modifier))
-    said = answer_in(source, ask.constraint) or UNSAID
-    if st.session_state.get("ge_answer") != said:  # writing it all the same would undo keys pressed meanwhile
-        st.session_state["ge_answer"] = said
+    current_answer = answer_in(source, ask.constraint) or UNSAID
+    if st.session_state.get("ge_answer") != current_answer:  # writing it all the same would undo keys pressed meanwhile
+        st.session_state["ge_answer"] = current_answer
     st.select_slider(
         "Answer", [UNSAID, *ANSWERS], key="ge_answer", on_change=partial(_answer, text, ask),
         format_func=lambda name: name if name == UNSAID else f"{name} {ANSWERS[name]:.0%}",
@@ -44,8 +44,8 @@ def ask_me(text, source, outcome):
         for name in ("", *ANSWERS):
             st.caption(name or "–", width="content")
     with st.container(horizontal=True, vertical_alignment="center"):
-        names = (*skipped, ask.name) if said == UNSAID else skipped
-        label, icon = "Skip" if said == UNSAID else "Next", ":material/arrow_forward:"
+        names = (*skipped, ask.name) if current_answer == UNSAID else skipped
+        label, icon = "Skip" if current_answer == UNSAID else "Next", ":material/arrow_forward:"
         before = st.session_state.get(BEFORE, {}).get(text.key, ())
         action_button("Back", "ge_ask_back", "arrow_back", _back, text, before, disabled=not before)
         st.button(label, key="ge_ask_next", icon=icon, on_click=_skip, args=(text, names, (*before, ask)))
@@ -67,8 +67,8 @@ def _current(text, source, outcome, skipped):
     key, ask = st.session_state.get(ASKING, (None, None))
     if key == text.key:
         return ask
-    found = session().learner.questions(text, source, outcome)
-    ask = next((each for each in found if each.name not in skipped), None)
+    questions = session().learner.questions(text, source, outcome)
+    ask = next((candidate for candidate in questions if candidate.name not in skipped), None)
     if ask is not None:
         st.session_state[ASKING] = (text.key, ask)
     return ask
@@ -80,12 +80,12 @@ def _hint(text, ask):
     source = st.selectbox(
         "Hints from the trees of", list(corpora), key="ge_hints_from", format_func=lambda key: corpora[key].name
     )
-    found = session().learner.hint(corpora[source], text, ask.constraint)
-    name = escape(found.corpus)
-    if found.share is None:
+    hint = session().learner.hint(corpora[source], text, ask.constraint)
+    name = escape(hint.corpus)
+    if hint.share is None:
         st.markdown(f":violet-badge[Hint] {name} has no such words or no trees.")
     else:
-        st.markdown(f":violet-badge[Hint] {found.edges:,} of {found.known:,} in the trees of {name}: {found.share:.0%}")
+        st.markdown(f":violet-badge[Hint] {hint.edges:,} of {hint.known:,} in the trees of {name}: {hint.share:.0%}")
 
 
 def _answer(text, ask):

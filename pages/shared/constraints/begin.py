@@ -1,6 +1,6 @@
-"""Where a text has no constraints: those that hold in any language, and word order in a few answers.
+"""Beginning a constraint set: constraints that hold in any language, and questions about word order.
 
-The answers are kept with the text: the universal parser follows them, wherever it parses it.
+The answers are stored with the text; the universal parser follows them wherever it parses that text.
 """
 
 from functools import partial
@@ -28,18 +28,18 @@ ORDER = "ge_begin_order"
 
 @report_errors()
 def begin_panel(text):
-    """Draw it; what is added is one change, which can be undone."""
+    """Draw it; the constraints are added in one step, which Undo takes back."""
     grammar = session().systems[GRAMMAR]
     with st.container(border=True, key="ge_begin"):
         st.markdown("**Begin with its word order, and constraints that hold in any language**")
         heads = _heads(text)
         answers = _answers(text, grammar) if heads == "content" else {}
-        found = constraint_set.beginning(text, heads, answers)
-        count = sum(1 for line in found.text.splitlines() if line.strip() and not line.startswith("#"))
+        beginning = constraint_set.beginning(text, heads, answers)
+        count = sum(1 for line in beginning.text.splitlines() if line.strip() and not line.startswith("#"))
         with st.container(horizontal=True, vertical_alignment="center"):
             label = f"Add {amount(count, 'constraint')}"
             how = {"type": "tertiary", "help": BESIDE_PRIOR} if begins_with_prior(text) else {}
-            action_button(label, "ge_begin_add", "playlist_add", _add, text, found, disabled=not count, **how)
+            action_button(label, "ge_begin_add", "playlist_add", _add, text, beginning, disabled=not count, **how)
             if heads == "content":
                 st.button(
                     "Suggest from the text", key="ge_begin_suggest", type="tertiary", icon=":material/lightbulb:",
@@ -47,7 +47,7 @@ def begin_panel(text):
                     help="Reads the first and the last words of sentences, no tree: an adposition that begins "
                     "sentences and never ends one stands before its noun",
                 )  # fmt: skip
-        _left_out(found)
+        _left_out(beginning)
 
 
 def _heads(text):
@@ -108,9 +108,9 @@ def _keep(text, grammar, label, **changes):
 
 
 def _keep_answers(text, grammar, label, answers):
-    known = {name: answer for name, answer in answers.items() if answer != constraint_set.UNKNOWN}
+    answered = {name: answer for name, answer in answers.items() if answer != constraint_set.UNKNOWN}
     st.session_state[FORMER] = text.key, grammar.plan(text.corpus).word_order
-    grammar.save(text.corpus, label, word_order=format_order(known))
+    grammar.save(text.corpus, label, word_order=format_order(answered))
 
 
 @callback_errors(rerun=True)
@@ -121,15 +121,15 @@ def _suggest(text, grammar):
     st.session_state[SUGGESTED] = text.key
 
 
-def _left_out(found):
-    if found.left_out:
-        names = ", ".join(code(line.name) for line in found.left_out)
-        count = amount(len(found.left_out), "constraint")
-        verb = "does" if len(found.left_out) == 1 else "do"
+def _left_out(beginning):
+    if beginning.left_out:
+        names = ", ".join(code(line.name) for line in beginning.left_out)
+        count = amount(len(beginning.left_out), "constraint")
+        verb = "does" if len(beginning.left_out) == 1 else "do"
         st.caption(f"{count} {verb} not apply to this text", help=names)
 
 
 @callback_errors(rerun=True)
-def _add(text, found):
-    constraint_set.begin(session().store, text.corpus, found)
+def _add(text, beginning):
+    constraint_set.begin(session().store, text.corpus, beginning)
     flash("Constraints added; Undo takes them out again")

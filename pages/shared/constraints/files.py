@@ -45,13 +45,13 @@ def _preview(text, source, upload):
     file = read_constraint_file(upload.name, upload.getvalue())
     replacing = choose_view("What to do", HOW, "ge_upload_how", linked=False)
     plan = plan_upload(source, file, replacing)
-    counts = [f"{len(getattr(plan, what))} {what}" for what in SIGNS if getattr(plan, what)] or ["no change"]
+    counts = [f"{len(getattr(plan, change))} {change}" for change in SIGNS if getattr(plan, change)] or ["no change"]
     st.caption(f"{escape(file.name)}, {file.title}: {', '.join(counts)} · {plan.same} the same")
-    for what, sign in SIGNS.items():
-        lines = getattr(plan, what)
+    for change, sign in SIGNS.items():
+        lines = getattr(plan, change)
         shown = [f"{sign} {code(line)}" for line in lines[:SHOWN]]
         if len(lines) > SHOWN:
-            shown.append(f":gray[… and {len(lines) - SHOWN} more {what}]")
+            shown.append(f":gray[… and {len(lines) - SHOWN} more {change}]")
         st.markdown("  \n".join(shown))
     if file.problems:
         _problems(file)
@@ -64,12 +64,15 @@ def _preview(text, source, upload):
 def _problems(file):
     count = len(file.problems)
     they = "it is" if count == 1 else "they are"
-    kept = (
+    kept_as = (
         "as written, for you to correct" if file.format == "ours" else "as a comment" if count == 1 else "as comments"
     )
-    message = f"{amount(count, 'line')} cannot be read; nothing is lost: {they} kept {kept}."
+    message = f"{amount(count, 'line')} cannot be read; nothing is lost: {they} kept {kept_as}."
     st.warning(message, icon=":material/warning:")
-    table = {"line": [each.line for each in file.problems], "message": [each.message for each in file.problems]}
+    table = {
+        "line": [problem.line for problem in file.problems],
+        "message": [problem.message for problem in file.problems],
+    }
     alt = f"{amount(count, 'line')} of {file.name} that cannot be read, and why"
     draw_table(table, most=190, columns={"line": 50, "message": ("What is wrong", 370)}, alt=alt)
 

@@ -15,8 +15,8 @@ from pages.shared.widgets import pager
 def first_trees(text):
     """Draw a sentence under the tree of the universal parser; arcs that the last answer turned are marked."""
     workspace = session().workspace
-    near = nearest_words(workspace, text)
-    st.caption(f"Trees of the universal parser, which learned from other languages: your answers turn them. {near}")
+    nearest = nearest_words(workspace, text)
+    st.caption(f"Trees of the universal parser, which learned from other languages: your answers turn them. {nearest}")
     index = pager(len(text.treebank), ConstraintsView.place, most=3) - 1
     tree, sentence = first_tree(workspace, text, index), text.treebank[index]
     key, order = st.session_state.get(FORMER, (None, ""))

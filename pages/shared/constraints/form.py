@@ -38,8 +38,8 @@ def _fill(fields):
     st.session_state["ge_form_target"] = constraint_set.share_text(fields.low, fields.high)
 
 
-def saved_place(rows):
-    """Where the constraint saved last stands among the rows of a survey, or None."""
+def saved_index(rows):
+    """The index of the constraint saved last among the rows of a survey, or None."""
     names = [row.constraint.name for row in rows]
     saved = st.session_state.get(SAVED)
     return names.index(saved) if saved in names else None
@@ -55,57 +55,57 @@ def constraint_form(text, source, rows, outcome):
     """Draw the form, one line of fields with its button, and what the text says of it; a saved change reruns."""
     began = ConstraintsView().began or constraint_set.starting_fields(text)
     number = ConstraintsView().line
-    *places, button, more = st.columns(COLUMNS, gap="xsmall", vertical_alignment="bottom")
-    constraint = found = None
+    *fields_row, button, more = st.columns(COLUMNS, gap="xsmall", vertical_alignment="bottom")
+    constraint = estimate = None
     with more.popover("More", key="ge_form_more", width="stretch"), st.container(width=WIDTH):
         distance, per = _where(began)
         every = st.empty()
     with report_errors():
-        fields = _fields(text, places, replace(began, distance=distance or "any", per=per))
+        fields = _fields(text, fields_row, replace(began, distance=distance or "any", per=per))
         constraint = session().cache.get("form lines", fields, fields.constraint)
         others = [row.constraint for row in rows if row.line != number]
         key = constraint, source, number, outcome.key
-        found = session().cache.get("previews", key, lambda: preview(text, constraint, others, outcome))
-    refused = found is None or any(problem.severity == "error" for problem in found.problems)
+        estimate = session().cache.get("previews", key, lambda: preview(text, constraint, others, outcome))
+    refused = estimate is None or any(problem.severity == "error" for problem in estimate.problems)
     save = partial(_save, text, source, number)
     with button:
-        said = _save_button(number, constraint, refused, save)
-    if said or number is not None:
+        note = _save_button(number, constraint, refused, save)
+    if note or number is not None:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.caption(said or f"Line {number}", width="content")
+            st.caption(note or f"Line {number}", width="content")
             if number is not None:
                 action_button("Remove", "ge_remove", "delete", save, None, type="tertiary")
                 action_button("Cancel", "ge_leave", None, edit_line, text, None, type="tertiary")
-    if found is not None:
-        _answer(text, constraint, found)
-        if found.coverage.denominator:
-            label = f"Show all {found.coverage.denominator:,}"
+    if estimate is not None:
+        _answer(text, constraint, estimate)
+        if estimate.coverage.denominator:
+            label = f"Show all {estimate.coverage.denominator:,}"
             help_text = "Their sentences, with the words marked"
             every.button(label, key="ge_form_all", on_click=ask_for_places, args=(constraint,), help=help_text)
 
 
 def _save_button(number, constraint, refused, save):
-    """Each constraint stands once in a set: the button changes the line that has it already; says what it does."""
+    """Draw the button; returns what it would do, for a set has each constraint once: it may change another line."""
     same = None if constraint is None else constraint_set.saying(session().document, constraint)
-    said = ""
+    note = ""
     if same is not None and same == constraint:
-        said, refused = f"Already line {same.line}", True
+        note, refused = f"Already line {same.line}", True
     elif same is not None and same.line != number:
-        said = f"Changes line {same.line}, which has the target {same.target_text}"
+        note = f"Changes line {same.line}, which has the target {same.target_text}"
         if number is not None:
-            said += f", and removes line {number}"
+            note += f", and removes line {number}"
     label = "Add" if number is None and same is None else "Save"
     st.button(label, key="ge_add", disabled=refused, on_click=save, args=(constraint,), width="stretch")
-    return said
+    return note
 
 
-def _fields(text, places, began):
+def _fields(text, columns, began):
     """The widgets of the form's line; returns Fields. Raises ConstraintError."""
-    modifier_place, side_place, head_place, target_place = places
+    modifier_place, side_place, head_place, target_place = columns
 
-    def choose(place, name, label, options, shown=None):
+    def choose(column, name, label, options, shown=None):
         shown, key = options.index(shown or getattr(began, name)), f"ge_form_{name}"
-        return place.selectbox(label, options, index=shown, key=key, accept_new_options=True)
+        return column.selectbox(label, options, index=shown, key=key, accept_new_options=True)
 
     options = constraint_set.choices(text, (began.head, began.modifier, "ROOT"))
     modifier = choose(modifier_place, "modifier", "Modifier", [option for option in options if option != "ROOT"])
@@ -138,39 +138,36 @@ def _where(began):
     return distance, per
 
 
-def _answer(text, constraint, found):
-    """What the text says of the constraint, by its Preview."""
-    coverage = found.coverage
+def _answer(text, constraint, estimate):
+    """Draw what the text says of the constraint, by its Preview."""
+    coverage = estimate.coverage
     st.markdown(f"**{escape(question(constraint, coverage.denominator))}**")
     parts = [code(constraint.text)]
-    if found.model is not None:
-        parts.append(f"model {found.model:.2f}")
+    if estimate.model is not None:
+        parts.append(f"model {estimate.model:.2f}")
     if coverage.gold_share is not None and coverage.pairs:
         parts.append(f"the text’s own trees {coverage.edges:,} of {coverage.known_denominator:,}")
-    if found.attainable is not None:
-        parts.append(f"possible {found.attainable.least:.2g} to {found.attainable.most:.2g}")
+    if estimate.attainable is not None:
+        parts.append(f"possible {estimate.attainable.least:.2g} to {estimate.attainable.most:.2g}")
     st.caption(" · ".join(parts))
-    for problem in found.problems:
+    for problem in estimate.problems:
         show_problem(problem, with_place=False)
-    for other, pairs, conflict in found.shared[:3]:
+    for other, pairs, conflict in estimate.shared[:3]:
         if conflict:
             st.warning(escape(conflict), icon=":material/warning:")
         else:
             st.caption(f"Overlaps with line {other.line}: {amount(pairs, 'pair')} in common", help=code(other.name))
-    for sentence, head, modifier in found.examples:
+    for sentence, head, modifier in estimate.examples:
         st.markdown(marked_sentence(text.treebank[sentence], head, modifier))
 
 
 def show_problem(problem, with_place=True):
     """One Problem as a sentence where it belongs."""
     is_error = problem.severity == "error"
-    place = (
-        f"Line {problem.line}{f', column {problem.column}' if is_error else ''}: "
-        if with_place and problem.line
-        else ""
-    )
+    column = f", column {problem.column}" if is_error else ""
+    prefix = f"Line {problem.line}{column}: " if with_place and problem.line else ""
     show, icon = (st.error, ":material/error:") if is_error else (st.warning, ":material/warning:")
-    show(place + escape(problem.message), icon=icon)
+    show(prefix + escape(problem.message), icon=icon)
 
 
 def _save(text, source, number, constraint):

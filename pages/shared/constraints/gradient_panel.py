@@ -32,35 +32,35 @@ def gradient_panel(text, change, run, source):
     """Draw it for a sentence of a text under the model of a Run, or the untrained one; ``source`` is the set."""
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         change = change.within(group_choice(text.corpus, text.treebank, ConstraintsView.place))
-        place = pager(len(change.order), ConstraintsView.place)
+        position = pager(len(change.order), ConstraintsView.place)
         line = _line(text, source)
         with st.popover("Formula", icon=":material/function:", key="ge_formula"):
             st.markdown(FORMULA)
-    index = int(change.order[place - 1])
+    index = int(change.order[position - 1])
     sentence = text.treebank[index]
     names = [word_name(sentence, number) for number in range(len(sentence) + 1)]
     with st.spinner("Reading the features of the text", show_time=True):
-        found = session().system("ge").gradient(text, run, source, index, line)
-    st.markdown(escape(gradient_verdict(found, names)))
+        gradient = session().system("ge").gradient(text, run, source, index, line)
+    st.markdown(escape(gradient_verdict(gradient, names)))
     if text.settings.distribution.projective:
         st.caption("Computed over all trees, as in the paper, although training uses trees without crossing arcs only.")
     short = ["root", *(sentence.forms[number] for number in range(1, len(sentence) + 1))]
-    arc_map(found.difference, found.wrong_way, short, "ge_gradient_map", gradient_verdict(found, names))
+    arc_map(gradient.difference, gradient.wrong_way, short, "ge_gradient_map", gradient_verdict(gradient, names))
     st.caption("Approximate minus exact: blue too low, vermilion too high; a cross where the sign is wrong.")
-    table = gradient_table(found, names)
+    table = gradient_table(gradient, names)
     columns = {"word": 125, "head": 125, "exact": ("Exact", 65, "%+.3f"), "approximate": ("Approximate", 88, "%+.3f")}
     columns |= {"error": ("Error", 65, "%+.3f")}
     columns |= {"sign": column("Remark", 82, help="Where the approximation has the wrong sign")}
-    alt = f"The {len(table['word'])} of {amount(found.arcs, 'arc')} with the largest errors of the approximation"
+    alt = f"The {len(table['word'])} of {amount(gradient.arcs, 'arc')} with the largest errors of the approximation"
     draw_table(table, key="ge_gradient", most=204, columns=columns, alt=alt)
     st.caption(
-        f"Sentence {int(text.treebank.picks[index]) + 1:,} · {len(table['word'])} of {amount(found.arcs, 'arc')}, "
-        f"largest error first · pairwise and exact differ by at most {found.rounding:.0e}"
+        f"Sentence {int(text.treebank.picks[index]) + 1:,} · {len(table['word'])} of {amount(gradient.arcs, 'arc')}, "
+        f"largest error first · pairwise and exact differ by at most {gradient.rounding:.0e}"
     )
 
 
 def _line(text, source):
-    """The line whose part of the gradient is asked for, or None for all."""
+    """Draw the choice of a constraint; returns its line, or None for the gradient of all."""
     matches = session().learner.matches(text, source)
     names = {constraint.line: constraint.name for constraint in matches.constraints}
     titles = {None: "Gradient of all constraints"} | {line: f"Line {line}: {name}" for line, name in names.items()}

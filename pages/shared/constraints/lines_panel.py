@@ -1,4 +1,4 @@
-"""What each line is worth: its share without it, the arcs it decides, what stands in for it, what trees can reach."""
+"""What each constraint is worth: its share without it, the arcs it decides, the constraints that overlap with it."""
 
 from functools import partial
 
@@ -25,11 +25,11 @@ def lines_panel(text, change, run):
     if run is None:
         st.caption("Train first: the worth of a constraint is what the trained model would lose without it.")
         return
-    worth, job = session().learner.ablation.latest(run)
-    if worth is None and job is None:
+    ablation, job = session().learner.ablation.latest(run)
+    if ablation is None and job is None:
         session().learner.ablation.start_for(run)
-    if worth is not None:
-        _worth(text, change, worth, run)
+    if ablation is not None:
+        _ablation(text, change, ablation, run)
         return
     watch(partial(under_way, session().learner.ablation.kind), _progress, run)
 
@@ -40,8 +40,8 @@ def _progress(active, run):
         progress_line(active, lambda _: "Reading the features of every pair of words")
         cancel_button(active, "ge_worth_cancel")
         return
-    worth, job = session().learner.ablation.latest(run)
-    if worth is not None:
+    ablation, job = session().learner.ablation.latest(run)
+    if ablation is not None:
         st.rerun()
     st.caption(escape((job and job.error) or "The computation of what each constraint is worth was stopped."))
     st.button("Compute", key="ge_worth_start", icon=":material/play_arrow:", on_click=_start, args=(run,))
@@ -52,28 +52,28 @@ def _start(run):
     session().learner.ablation.start_for(run)
 
 
-def _worth(text, change, worth, run):
+def _ablation(text, change, ablation, run):
     learnt = session().learner.keeps_learnt
-    lines, targets = verdicts(worth, learnt)
+    lines, targets = verdicts(ablation, learnt)
     st.caption(f"{lines} {targets}")
-    table = ablation_table(worth, learnt)
-    decides = f"Words, of {worth.words:,}, that would have another head without this constraint"
+    table = ablation_table(ablation, learnt)
+    decides = f"Words, of {ablation.words:,}, that would have another head without this constraint"
     columns = {"line": 36, "constraint": ("Constraint", 195 if "note" in table else None), "target": 58}
     columns |= {"with": ("With", 48, "%.2f", "The share in the model")}
     columns |= {"without": ("Without", 60, "%.2f", WITHOUT[learnt]), "decides": ("Decides", 58, "localized", decides)}
     columns |= {"note": ("Remark", 85)}
     alt = f"{amount(len(table['line']), 'constraint')}: its share with and without it, and the arcs it decides"
     draw_table(table, key="ge_worth", keep=ConstraintsView.worth, most=290, columns=columns, alt=alt)
-    for problem in worth.problems:
+    for problem in ablation.problems:
         st.caption(f":material/warning: {escape(problem)}")
     row = min(ConstraintsView().worth, len(table["line"]) - 1)
-    _line(text, change, worth, run, row)
+    _constraint(text, change, ablation, run, row)
 
 
-def _line(text, change, worth, run, row):
-    """What the chosen line does, and which others match the same pairs."""
-    constraint, flips = worth.constraints[row], worth.flips[row]
-    st.markdown(f"**Line {constraint.line}: {escape(constraint.name)}** · {escape(_moved(worth, row))}")
+def _constraint(text, change, ablation, run, row):
+    """Draw the arcs that the chosen constraint decides, or the constraints that match the same pairs."""
+    constraint, flips = ablation.constraints[row], ablation.flips[row]
+    st.markdown(f"**Line {constraint.line}: {escape(constraint.name)}** · {escape(_moved(ablation, row))}")
     matches = session().learner.matches(text, run.constraint_text)
     overlapping = shared_pairs(matches, row)
     views = {"flips": f"Arcs it decides ({len(flips):,})", "shared": f"Overlapping constraints ({len(overlapping)})"}
@@ -88,30 +88,27 @@ def _line(text, change, worth, run, row):
         before, after = trees_of(arcs, heads, index, *offsets[index : index + 2])
         return show_change(text.treebank[index], before, after, posteriors=change.after.marginals[index])
 
-    own = int(flips.own.sum())
+    direct = int(flips.own.sum())
     st.caption(
-        f"{len(flips):,} of {amount(worth.words, 'word')} would have another head without it; {own:,} of them "
+        f"{len(flips):,} of {amount(ablation.words, 'word')} would have another head without it; {direct:,} of them "
         "have a head that it matches, the others follow."
     )
     open_arcs(text, change, arcs, f"ge_flips_{run.id}_{row}", draw, ("Without it", "With it"))
 
 
-def _moved(worth, row):
-    other = int(worth.most_moved[row])
-    before, after = f"{worth.before[row]:.2f}", f"{worth.after[row, row]:.2f}"
-    said = (
-        f"without it, its share stays at {before}"
-        if before == after
-        else f"without it, its share goes from {before} to {after}"
-    )
+def _moved(ablation, row):
+    other = int(ablation.most_moved[row])
+    before, after = f"{ablation.before[row]:.2f}", f"{ablation.after[row, row]:.2f}"
+    change = f"stays at {before}" if before == after else f"goes from {before} to {after}"
+    sentence = f"without it, its share {change}"
     if other >= 0:
-        name = worth.constraints[other].name
-        said += f"; {name} would change most, from {worth.before[other]:.2f} to {worth.after[row, other]:.2f}"
-    return said
+        name = ablation.constraints[other].name
+        sentence += f"; {name} would change most, from {ablation.before[other]:.2f} to {ablation.after[row, other]:.2f}"
+    return sentence
 
 
 def _shared(text, change, matches, row, overlapping):
-    """Lines that match some of the same pairs; the pairs shared with the chosen one."""
+    """Draw the choice of a constraint that matches some of the same pairs, and these pairs."""
     if not overlapping:
         st.caption("No other constraint matches any of the same pairs.")
         return

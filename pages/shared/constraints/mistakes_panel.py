@@ -1,4 +1,4 @@
-"""Errors against known trees, by kind of arc (druck2009, Table 3); every count opens its words; lines against them."""
+"""Errors against known trees, by kind of arc (druck2009, Table 3), with their words; constraints against them."""
 
 from functools import partial
 
@@ -36,10 +36,10 @@ def mistakes_panel(text, change):
     if not known.sentences:
         _nothing_unseen(text, known)
         return
-    found = session().learner.mistakes(known, change.after)
+    mistakes = session().learner.mistakes(known, change.after)
     names = TABLES | {LINES: "Proposed constraints"}
     table = choose_view("Errors by", names, ConstraintsView.errors_by, default="head_tags")
-    counts = found.tables
+    counts = mistakes.tables
     wrong = counts.words - counts.correct
     st.caption(
         f"{wrong:,} of {amount(counts.words, 'word')} {'has' if wrong == 1 else 'have'} a wrong head{known.scored}. "
@@ -52,7 +52,7 @@ def mistakes_panel(text, change):
     if table == LINES:
         proposals_panel(known, change.after)
     else:
-        _table(known, change, found, table)
+        _table(known, change, mistakes, table)
 
 
 def _nothing_unseen(text, known):
@@ -80,20 +80,20 @@ def _check_button(text):
         st.switch_page("pages/annotate.py", query_params={})
 
 
-def _table(known, change, found, table):
-    text, rows = known.text, mistake_table(found, table)
+def _table(known, change, mistakes, table):
+    text, rows = known.text, mistake_table(mistakes, table)
     names = list(rows)
 
-    def choose(place, name):
-        ConstraintsView().cell = (table, place, name if name in COUNTS else "wrong")
+    def choose(row, name):
+        ConstraintsView().cell = (table, row, name if name in COUNTS else "wrong")
 
     columns = {"kind": (TABLES[table], 260)} | {name: (LABELS[name], 80, "localized") for name in names[1:]}
     alt = f"Words by {TABLES[table].lower()}: {_gist(rows)}"
     draw_table(rows, key=f"ge_mistakes_{table}", choose=choose, most=262, columns=columns, alt=alt)
-    place, count = _chosen(table, rows)
+    row, count = _chosen(table, rows)
     heads = change.after.heads
-    arcs = arcs_of_rows(text.treebank, words_behind(found, table, place, count), heads, known.heads)
-    st.markdown(f"**{escape(rows['kind'][place])}** · {cell_name(rows, place, count)}")
+    arcs = arcs_of_rows(text.treebank, words_behind(mistakes, table, row, count), heads, known.heads)
+    st.markdown(f"**{escape(rows['kind'][row])}** · {cell_name(rows, row, count)}")
 
     def draw(index):
         span = slice(*text.treebank.offsets[index : index + 2])
@@ -101,7 +101,7 @@ def _table(known, change, found, table):
         posteriors = change.after.marginals[index]
         return compare_trees(known.treebank[index], heads[span], labels=labels, posteriors=posteriors)
 
-    open_arcs(text, change, arcs, f"ge_mistake_{table}_{place}_{count}", draw, ("Model’s head", "Text’s head"))
+    open_arcs(text, change, arcs, f"ge_mistake_{table}_{row}_{count}", draw, ("Model’s head", "Text’s head"))
 
 
 def _chosen(table, rows):
@@ -109,8 +109,8 @@ def _chosen(table, rows):
     chosen = ConstraintsView().cell
     if not isinstance(chosen, tuple) or len(chosen) != 3 or chosen[0] != table:
         return 0, "wrong"
-    _, place, count = chosen
-    return (place, count) if place in range(len(rows["kind"])) and count in rows else (0, "wrong")
+    _, row, count = chosen
+    return (row, count) if row in range(len(rows["kind"])) and count in rows else (0, "wrong")
 
 
 def _gist(rows):
@@ -124,8 +124,8 @@ def proposals_panel(known, outcome):
     """Draw it for an Outcome against what is Known of its text."""
     source = session().source
     with st.spinner("Reading the errors"):
-        found = session().learner.proposals(known, source, outcome)
-    if not found:
+        proposals = session().learner.proposals(known, source, outcome)
+    if not proposals:
         st.info(
             "No further constraint is expected to correct a word"
             + ("; correct more sentences, and there may be some." if known.by_hand else "."),
@@ -137,7 +137,7 @@ def proposals_panel(known, outcome):
         st.session_state[ROW] = row
         ConstraintsView().preview = 1
 
-    table = proposal_table(found)
+    table = proposal_table(proposals)
     columns = {"line": ("Constraint", 212 if "changes" in table else 274)}
     columns |= {"changes": column("Changes", 62, help="The line of the set that it takes the place of")}
     columns |= {"of": ("Of", 46, "localized", "How many it is about in the whole text")}
@@ -145,14 +145,16 @@ def proposals_panel(known, outcome):
     columns |= {"known": ("Known", 48, "%.2f", f"Its share {known.source}")}
     columns |= {"errors": ("Errors", 48, "localized", "Wrong words that it is about")}
     columns |= {"gain": ("Gain", 46, "%.0f", "Errors that it should prevent, less those it makes")}
-    alt = f"{amount(len(found), 'proposed constraint')} with shares and errors; first {found[0].constraint.text}"
+    alt = (
+        f"{amount(len(proposals), 'proposed constraint')} with shares and errors; first {proposals[0].constraint.text}"
+    )
     draw_table(table, key="ge_proposals", choose=choose, most=262, columns=columns, alt=alt)
-    row = min(st.session_state.get(ROW, 0), len(found) - 1)
-    _line(known, outcome, source, found[row])
+    row = min(st.session_state.get(ROW, 0), len(proposals) - 1)
+    _line(known, outcome, source, proposals[row])
 
 
 def _line(known, outcome, source, proposal):
-    """What the chosen line says, what it would change, and the button that takes it."""
+    """Draw the chosen proposal, the trees that it would change, and the button that adds it."""
     line, coverage = proposal.constraint, proposal.coverage
     with st.container(horizontal=True, vertical_alignment="center"):
         label = "Add constraint" if proposal.line is None else f"Change line {proposal.line.line}"
@@ -177,25 +179,25 @@ def _line(known, outcome, source, proposal):
 def _preview(known, outcome, line):
     text = known.text
     with st.spinner("Weighing the trees", show_time=True):
-        found = session().learner.preview(text, outcome.run, line)
-    if not len(found.sentences):
+        preview = session().learner.preview(text, outcome.run, line)
+    if not len(preview.sentences):
         st.caption("By itself it changes no tree; training may, as it learns from it.")
         return
-    right, wrong = verdict(known.treebank, found)
+    right, wrong = verdict(known.treebank, preview)
     st.markdown(
-        f"By itself it moves **{found.moved:,}** {'word' if found.moved == 1 else 'words'} in "
-        f"{amount(len(found.sentences), 'sentence')}: {right:,} to the right head, {wrong:,} away from it, of those "
+        f"By itself it moves **{preview.moved:,}** {'word' if preview.moved == 1 else 'words'} in "
+        f"{amount(len(preview.sentences), 'sentence')}: {right:,} to the right head, {wrong:,} away from it, of those "
         "whose head is known.",
         help="The trees of the nearest model that gives the constraint its share, before any training. Training then "
         "learns from them, and changes more."
-        + ("" if found.met else f" The share reaches {found.reached:.2f} only, at the weight of this constraint."),
+        + ("" if preview.met else f" The share reaches {preview.reached:.2f} only, at the weight of this constraint."),
     )
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        place = pager(len(found.sentences), ConstraintsView.preview)
-        index = int(found.sentences[place - 1])
+        position = pager(len(preview.sentences), ConstraintsView.preview)
+        index = int(preview.sentences[position - 1])
         st.caption(f"Sentence {int(text.treebank.picks[index]) + 1:,}, before and after", width="content")
     rows = slice(*text.treebank.offsets[index : index + 2])
-    drawing = show_change(text.treebank[index], found.before[rows], found.after[rows], show_former=True)
+    drawing = show_change(text.treebank[index], preview.before[rows], preview.after[rows], show_former=True)
     dependency_tree(drawing, key="ge_preview_tree")
 
 

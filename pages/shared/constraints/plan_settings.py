@@ -8,7 +8,7 @@ from core.workspace.constraints.known_trees import format_numbers, parse_numbers
 from core.workspace.corpus.drafts import add_draft, find_draft
 from pages.shared.basics import amount, callback_errors, escape, report_errors, session
 from pages.shared.messages import show_quietly
-from pages.shared.reading import hand_over, place_of, waiting_line
+from pages.shared.reading import field_of_tab, hand_over, waiting_line
 from pages.shared.setting import Settings
 
 TAGS = {"upos": "Universal (UPOS)", "xpos": "The treebank’s own (XPOS)"}
@@ -51,10 +51,10 @@ class PlanSettings(Settings):
         filled = [name for name in TAGS if getattr(self.text.treebank, name).filled]
         self(st.selectbox, "tags", "Tags", {name: TAGS[name] for name in filled})
 
-    def longest(self, label):
+    def longest(self):
         """Draw the maximum length of sentences."""
         value = self.text.settings.max_length or 0
-        self(st.number_input, "max_length", label, 0, 500, value=value)
+        self(st.number_input, "max_length", "Longest sentence, in words", 0, 500, value=value)
 
     @report_errors(show=show_quietly)
     def brackets(self, weight=None):
@@ -87,22 +87,22 @@ def _save(text, chosen):
     session().learner.save_settings(text.corpus, chosen)
 
 
-def known_trees_tab(text, each):
-    """Draw it by the PlanSettings ``each``."""
+def known_trees_tab(text, setting):
+    """Draw the settings of known trees by ``setting``, a PlanSettings."""
     settings = text.settings
-    each.bind(
+    setting.bind(
         st.text_input, "marked", "Sentences of this text", value=format_numbers(settings.marked),
         placeholder="such as 1-20, 33", help=TREES_HELP["marked"],
         changes=lambda typed: {"marked": parse_numbers(typed, len(session().workspace.treebank(text.corpus)))},
     )  # fmt: skip
     other = settings.takes_treebank
     if other:
-        _another(text, each)
-    each.bind(st.toggle, "corrections", "Sentences annotated by hand", help=TREES_HELP["corrections"])
+        _another(text, setting)
+    setting.bind(st.toggle, "corrections", "Sentences annotated by hand", help=TREES_HELP["corrections"])
     if other:
         upload = st.file_uploader(
             "Import a small treebank", key=FILE, max_upload_size=20,
-            on_change=session().workspace.readings.leave, args=(place_of(FILE),),
+            on_change=session().workspace.readings.leave, args=(field_of_tab(FILE),),
         )  # fmt: skip
         if upload is not None:
             name, add = f"Learn from {escape(upload.name)}", partial(_add, text, upload)
@@ -113,17 +113,17 @@ def known_trees_tab(text, each):
         return
     if other:
         left, right = st.columns(2)
-        each.choice(left.number_input, "complete_weight")
-        each.choice(right.number_input, "partial_weight")
+        setting.choice(left.number_input, "complete_weight")
+        setting.choice(right.number_input, "partial_weight")
     _say(text)
 
 
-def _another(text, each):
+def _another(text, setting):
     """The choice of another text of the project, from whose trees to learn."""
     corpora, chosen = session().store.corpora(text.corpus.project), text.settings.trees or NONE
     others = {corpus.id: corpus.name for corpus in corpora if corpus.id != text.corpus.id}
     names = {chosen: "a removed text"} | {NONE: "none"} | others
-    each.bind(
+    setting.bind(
         st.selectbox, "trees", "Another treebank", names, value=chosen,
         changes=lambda chosen: {"trees": chosen or None}, help=TREES_HELP["trees"],
     )  # fmt: skip
@@ -143,14 +143,14 @@ def learn_switch(text, index):
 
 @report_errors()
 def _say(text):
-    found = session().learner.known_trees(text)
-    if found is None:
+    known = session().learner.known_trees(text)
+    if known is None:
         return
-    st.caption(f"Trees learned: {found.complete:,} whole, {found.partial:,} partial.")
-    for problem in found.problems[:2]:
+    st.caption(f"Trees learned: {known.complete:,} whole, {known.partial:,} partial.")
+    for problem in known.problems[:2]:
         st.caption(f":material/warning: {escape(problem)}")
-    if len(found.problems) > 2:
-        st.caption(f"… and {len(found.problems) - 2:,} more left out")
+    if len(known.problems) > 2:
+        st.caption(f"… and {len(known.problems) - 2:,} more left out")
 
 
 @callback_errors("ge_problem", rerun=True)

@@ -37,12 +37,12 @@ TREES = {"after": "After training", "before": "Before training", "gold": "Beside
 
 @report_errors()
 def results(text, snapshot, used):
-    """Draw them; ``snapshot`` is of the job under way, or None, and ``used()`` draws which sentences they speak of."""
+    """Draw them; ``snapshot`` is of the job under way, or None, and ``used()`` draws which sentences are used."""
     pair = snapshot is None and comparing()
-    found: Any = compared(text) if pair else (None, session().newest_run)
-    if found is None:
+    compared_runs: Any = compared(text) if pair else (None, session().newest_run)
+    if compared_runs is None:
         return
-    former, run = found  # Runs, or None
+    former, run = compared_runs  # Runs, or None
     change = session().learner.change(text, run, former)
     with st.container():
         _accuracy(text, change, run, pair)
@@ -72,7 +72,7 @@ def results(text, snapshot, used):
 
 
 def _view():
-    """The view chosen, of the first ones or of those behind More: the chosen one of these joins the first."""
+    """Draw the choice of a view, some of them behind More; returns the one that is chosen."""
     views = [name for name in VIEWS if name != "gradient" or session().learner.has_gradient]
     linked = next((name for name in views if VIEWS[name] == st.query_params.get(ConstraintsView.results)), None)
     chosen = st.session_state.get(ConstraintsView.results, linked)
@@ -89,7 +89,7 @@ def _open_view():
 
 
 def _accuracy(text, change, run, pair):
-    said = []
+    parts = []
     if change.scored:
         right = f"**{change.right_after / change.scored:.1%}** of heads right"
         known = session().learner.known(text)
@@ -97,14 +97,14 @@ def _accuracy(text, change, run, pair):
         now = f"{right} ({change.right_after:,} of {amount(change.scored, 'word')} without punctuation{over})"
         was = "untrained" if change.is_first else "before"
         before = f"{change.right_before / change.scored:.1%} {was}"
-        said.append(f"{now}, {before}" if run else f"{now}, untrained")
+        parts.append(f"{now}, {before}" if run else f"{now}, untrained")
     elif change.learnt:
-        said.append(f"no score: {all_learnt(change.learnt)}")
+        parts.append(f"no score: {all_learnt(change.learnt)}")
     if run is not None and not change.is_first:
         moved = int(change.moved.sum())
-        said.append(f"{moved:,} of {amount(text.treebank.token_count, 'arc')} moved")
-    if said:
-        st.markdown(" · ".join(said))
+        parts.append(f"{moved:,} of {amount(text.treebank.token_count, 'arc')} moved")
+    if parts:
+        st.markdown(" · ".join(parts))
     source = session().source
     if run is not None and not pair:
         tags = session().learner.tags_changed(text, run)
@@ -131,9 +131,9 @@ def _step(text, change):
         for outcome in (change.before, change.after):
             known = session().learner.unseen(known, outcome)
         of = population(sample, len(session().workspace.source(text.corpus)))
-        found = progress_on_sample(known, sample, of, (change.before.heads, change.after.heads))
-        if found is not None:
-            before, now = found
+        accuracies = progress_on_sample(known, sample, of, (change.before.heads, change.after.heads))
+        if accuracies is not None:
+            before, now = accuracies
             by_hand = tags_by_hand(session().workspace, text.corpus, sample["sentences"], text.settings.tags)
             progress = progress_words(before, now, change.is_first, by_hand)
     return after_training(session().systems, text.corpus, has_gold, progress)
@@ -142,14 +142,14 @@ def _step(text, change):
 def _trees(text, change, run, snapshot):
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         change = change.within(group_choice(text.corpus, text.treebank, ConstraintsView.place))
-        place = pager(len(change.order), ConstraintsView.place, most=3)
+        position = pager(len(change.order), ConstraintsView.place, most=3)
         shown = "after"
         if run is not None and snapshot is None:
             views = {name: title for name, title in TREES.items() if name != "gold" or change.scored or change.learnt}
             shown = choose_one("Tree", views, ConstraintsView.tree_view, width=190)
         if shown == "gold":
-            learn_switch(text, int(change.order[place - 1]))
-    index = int(change.order[place - 1])
+            learn_switch(text, int(change.order[position - 1]))
+    index = int(change.order[position - 1])
     live = session().workspace.live(snapshot.run) if snapshot else None
     st.caption(_about(text, change, run, index, live))
     word = _opened(index)
@@ -159,11 +159,11 @@ def _trees(text, change, run, snapshot):
     if snapshot is None:
         arc_panel(text, change.before if shown == "before" else change.after, index, choice)
     if run is not None:
-        _list(text, change, place)
+        _list(text, change)
 
 
 def _opened(index):
-    """The word that a list elsewhere has opened this sentence at, or None; forgotten on the way to another one."""
+    """The word at which another list has opened this sentence, or None; another sentence forgets it."""
     opened = ConstraintsView().open
     if opened is not None and opened[0] != index:
         ConstraintsView().open = opened = None
@@ -204,7 +204,7 @@ def _drawing(text, change, run, live, index, shown):
     return show_change(sentence, before, after, labels=labels, posteriors=posteriors, supported=supported)
 
 
-def _list(text, change, place):
+def _list(text, change):
     table = change_table(text, change)
 
     def choose(row, _):

@@ -13,7 +13,7 @@ from pages.shared.basics import amount, session
 from pages.shared.constraints.ask import ask_me
 from pages.shared.constraints.begin import begin_panel
 from pages.shared.constraints.files import constraint_files
-from pages.shared.constraints.form import SAVED, constraint_form, edit_line, saved_place, show_problem
+from pages.shared.constraints.form import SAVED, constraint_form, edit_line, saved_index, show_problem
 from pages.shared.constraints.occurrences import ask_for_places, show_places
 from pages.shared.constraints.tag_mapping import tag_mapping
 from pages.shared.constraints.versions import versions_panel
@@ -44,74 +44,76 @@ def constraint_set(text, before, after):
     else:
         key = source, before.key, after.key
         now = partial(text.with_set, session().workspace, source)
-        found = session().cache.get("surveys", key, lambda: survey(now(), before, after))
-        _set(text, source, view, found, after)
+        surveyed = session().cache.get("surveys", key, lambda: survey(now(), before, after))
+        _set(text, source, view, surveyed, after)
     show_places(text, after)
 
 
-def _set(text, source, view, found, outcome):
-    """The set as a table or as text, with what is wrong with it."""
+def _set(text, source, view, surveyed, outcome):
+    """Draw the set as a table or as text, with its problems."""
     watch(lambda: session().learner.conflicts(text, source) is None, lambda _: None)  # begins anew once they are known
-    together = session().learner.conflicts(text, source)
+    conflicts = session().learner.conflicts(text, source)
     with st.container():
-        if not (found.rows or found.errors):
+        if not (surveyed.rows or surveyed.errors):
             begin_panel(text)
         mapping = tag_mapping(text, source)
     if view == "text":
-        _as_text(text, source, [*found.problems, *(together or ())])
+        _as_text(text, source, [*surveyed.problems, *(conflicts or ())])
     elif mapping != "open":
         with st.container():
-            constraint_form(text, source, found.rows, outcome)
-        _table(text, found, together or ())
+            constraint_form(text, source, surveyed.rows, outcome)
+        _table(text, surveyed, conflicts or ())
     if mapping == "open":
         return
     with st.container():
-        _problems(text, found, together or (), 0 if mapping else SHOWN)
+        _problems(text, surveyed, conflicts or (), 0 if mapping else SHOWN)
     if view == "text":
         constraint_files(text, source)
 
 
 def _as_text(text, source, problems):
     save = partial(save_text, session().store, text.corpus, label="editing the constraints")
-    known = session().cache.get("completions", text.key, lambda: [each.as_dict() for each in contexts(text)])
-    completion = {"token": TOKEN, "contexts": known}
-    text_editor(source, EDITOR, save, problems, completion=completion, saved=_saved)
+    completions = session().cache.get(
+        "completions", text.key, lambda: [context.as_dict() for context in contexts(text)]
+    )
+    completion = {"token": TOKEN, "contexts": completions}
+
+    def saved():
+        if session().follows:
+            st.rerun("app")  # which begins to train
+
+    text_editor(source, EDITOR, save, problems, completion=completion, saved=saved)
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.caption("One constraint per line · Ctrl+Space suggests words", width="content")
         notation()
         action_button("Versions", "ge_open_versions", "bookmarks", st.session_state.update, {VIEW: "versions"})
 
 
-def _saved():
-    if session().follows:
-        st.rerun("app")  # which begins to train
-
-
-def _table(text, found, together):
-    if not found.rows:
+def _table(text, surveyed, conflicts):
+    if not surveyed.rows:
         begin = "begin with constraints for any language"
         other = "train without any" if begins_with_prior(text) else begin
         st.info(f"No constraints yet: add one above, or {other}.", icon=":material/edit:")
         return
 
-    order, saved = list(range(len(found.rows))), saved_place(found.rows)
+    order, saved = list(range(len(surveyed.rows))), saved_index(surveyed.rows)
     if saved is not None:
         order.insert(0, order.pop(saved))  # what was just saved is in sight, and selected
 
-    def choose(place, column):
-        row = found.rows[order[place]] if place < len(order) else None
+    def choose(position, column):
+        row = surveyed.rows[order[position]] if position < len(order) else None
         if row is not None and column == "of":
             ask_for_places(row.constraint)
         else:
             edit_line(text, row)
 
-    table = {name: [values[k] for k in order] for name, values in survey_table(found, together).items()}
+    table = {name: [values[k] for k in order] for name, values in survey_table(surveyed, conflicts).items()}
     columns = {"line": column("Line", 34, help="As numbered in the Text tab"), "constraint": "Constraint"}
     columns |= {"target": 84 if "note" in table else 64}
     columns |= {"model": ("Model", 44, "%.2f", "The share that the model gives it")}
     columns |= {"of": ("Of", 44, "localized", "How many the shares are of; click a number to see the sentences")}
     columns |= {"note": column("Warning", 92, help="In short; in full below the table")}
-    count = amount(len(found.rows), "constraint")
+    count = amount(len(surveyed.rows), "constraint")
     alt = f"{count} with line, target, the model’s share, and out of how many"
     at = {} if saved is None else {"selection_default": {"selection": {"cells": [(0, "constraint")]}}}
     new_line = partial(edit_line, text, None)
@@ -122,21 +124,21 @@ def _table(text, found, together):
     st.caption(f"{count}; click one to change it, or a number under Of to see its sentences")
 
 
-def _problems(text, found, together, most):
-    for problem in found.errors[:most]:
+def _problems(text, surveyed, conflicts, most):
+    for problem in surveyed.errors[:most]:
         show_problem(problem)
-    if len(found.errors) > most:
-        more = amount(len(found.errors) - most, "more error" if most else "error")
+    if len(surveyed.errors) > most:
+        more = amount(len(surveyed.errors) - most, "more error" if most else "error")
         st.caption(f"{more}, each marked at its line; mend them to train")
-    warnings = {(each.line, each.message): each for each in [*found.warnings, *together]}
+    warnings = {(warning.line, warning.message): warning for warning in [*surveyed.warnings, *conflicts]}
     if len(warnings) == 1:
         show_problem(*warnings.values())
     elif warnings:
         with st.expander(f"{amount(len(warnings), 'warning')}; you can still train", key="ge_warnings"):
-            for problem in sorted(warnings.values(), key=lambda each: each.line):
+            for problem in sorted(warnings.values(), key=lambda warning: warning.line):
                 show_problem(problem)
     number = ConstraintsView().line
-    if number is not None and number not in [row.line for row in found.rows]:
+    if number is not None and number not in [row.line for row in surveyed.rows]:
         edit_line(text, None)
 
 

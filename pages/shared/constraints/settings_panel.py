@@ -54,31 +54,31 @@ WIDTH = 400  # pixels, whatever is said inside
 
 def crf_settings(text, usual, changed):
     """Draw them."""
-    each = PlanSettings(text, usual, changed, HELP)
+    setting = PlanSettings(text, usual, changed, HELP)
     _presets(text)
     of_text, of_score, of_model, of_trees = st.tabs(["Text", "Score", "Model", "Trees"])
     with of_text:
-        each.tags()
-        each.longest("Longest sentence, in words")
-        each.choice(st.segmented_control, "features", FEATURES)
-        each.choice(st.number_input, "minimum_count")
+        setting.tags()
+        setting.longest()
+        setting.choice(st.segmented_control, "features", FEATURES)
+        setting.choice(st.number_input, "minimum_count")
     with of_score:
-        each.choice(st.segmented_control, "score", SCORES)
-        each.choice(st.number_input, "strength")
-        each.choice(st.number_input, "variance")
-        each(st.toggle, "warm", "Start from the last run")
+        setting.choice(st.segmented_control, "score", SCORES)
+        setting.choice(st.number_input, "strength")
+        setting.choice(st.number_input, "variance")
+        setting(st.toggle, "warm", "Start from the last run")
     with of_model:
-        each.choice(st.toggle, "projective")
-        if each.plan.settings.projective:
+        setting.choice(st.toggle, "projective")
+        if setting.plan.settings.projective:
             st.caption("The covariance is always exact without crossing arcs.")
         else:
-            each.choice(st.segmented_control, "covariance", COVARIANCES)
-            st.caption(MEANT[each.plan.settings.covariance])
+            setting.choice(st.segmented_control, "covariance", COVARIANCES)
+            st.caption(MEANT[setting.plan.settings.covariance])
         _warn_of_length(text)
-        each.choice(st.selectbox, "decoding", DECODINGS)
+        setting.choice(st.selectbox, "decoding", DECODINGS)
     with of_trees:
-        each.brackets(lambda: each.choice(st.number_input, "brackets_weight"))
-        known_trees_tab(text, each)
+        setting.brackets(lambda: setting.choice(st.number_input, "brackets_weight"))
+        known_trees_tab(text, setting)
 
 
 def _presets(text):
@@ -108,40 +108,42 @@ def _warn_of_length(text):
 
 def grammar_settings(text, usual, changed):
     """Draw them."""
-    each = PlanSettings(text, usual, changed, GRAMMAR_HELP)
+    setting = PlanSettings(text, usual, changed, GRAMMAR_HELP)
     of_text, of_languages, of_model, of_trees = st.tabs(["Text", "Languages", "Model", "Trees"])
     with of_text:
-        each.tags()
-        each.longest("Longest sentence, in words")
-        each(st.toggle, "warm", "Start from the last run")
+        setting.tags()
+        setting.longest()
+        setting(st.toggle, "warm", "Start from the last run")
     with of_languages:
-        _other_languages(text, each)
+        _other_languages(text, setting)
     with of_model:
-        each.choice(st.segmented_control, "words", WORDS)
-        each.choice(st.toggle, "together")
-        each.choice(st.toggle, "second_order")
-        each.choice(st.number_input, "price")
-        each.choice(st.number_input, "bound")
+        setting.choice(st.segmented_control, "words", WORDS)
+        setting.choice(st.toggle, "together")
+        setting.choice(st.toggle, "second_order")
+        setting.choice(st.number_input, "price")
+        setting.choice(st.number_input, "bound")
     with of_trees:
-        each.brackets()
-        known_trees_tab(text, each)
+        setting.brackets()
+        known_trees_tab(text, setting)
         if text.settings.marked or text.settings.corrections:
-            each.choice(st.toggle, "stacked")
+            setting.choice(st.toggle, "stacked")
 
 
-def _other_languages(text, each):
+def _other_languages(text, setting):
     """What other languages know, and which answer what nobody does."""
-    each(st.segmented_control, "prior", "Begin with what other languages know", PRIORS)
+    setting(st.segmented_control, "prior", "Begin with what other languages know", PRIORS)
     if text.settings.prior == "none":
         return
-    each.bind(
+    setting.bind(
         st.text_input, "word_order", "Word order", placeholder="such as adposition=before, object=after",
-        changes=lambda typed: {"word_order": format_order(parse_order(typed))}, help=each.help["word_order"],
+        changes=lambda typed: {"word_order": format_order(parse_order(typed))}, help=setting.help["word_order"],
     )  # fmt: skip
     if text.settings.prior == "nearest":
         names = source_language_names(session().workspace)
-        each.bind(st.multiselect, "kin", "Languages that answer the rest", names, placeholder="the nearest",
-                  value=list(text.settings.kin), help=each.help["kin"])  # fmt: skip
+        setting.bind(
+            st.multiselect, "kin", "Languages that answer the rest", names, placeholder="the nearest",
+            value=list(text.settings.kin), help=setting.help["kin"],
+        )  # fmt: skip
 
 
 def settings_panel(text, before, after):

@@ -1,4 +1,4 @@
-"""An offer where a set is in the tags of another tag set: its tags beside the text's, to correct, try and apply."""
+"""Mapping of tags, offered where a set uses another tag set than the text: a table to correct, a preview, Apply."""
 
 import streamlit as st
 
@@ -8,25 +8,24 @@ from pages.shared.basics import amount, callback_errors, escape, flash, report_e
 from pages.shared.constraints.plan_settings import save_settings
 from pages.shared.widgets import action_button, column, tabled
 
-OPEN = "ge_mapping"  # key of the text and hash of the set whose mapping is open
+OPEN = "ge_mapping"  # (key of the text, its set) whose mapping is open
 SHOWN = 6
 
 
 def tag_mapping(text, source):
-    """Draw the offer, or the mapping once it is asked for; returns "offered", "open" or None."""
+    """Draw the offer or, after a click on it, the mapping; returns "offered", "open" or None."""
     key = text.key, source
     mapping = session().cache.get("foreign tags", key, lambda: foreign_tags(text, session().document))
     if not mapping:
         return None
-    place = [text.key, source]
-    if st.session_state.get(OPEN) != place:
-        _offer(text, source, mapping, place)
+    if st.session_state.get(OPEN) != key:
+        _offer(text, source, mapping, key)
         return "offered"
     _mapping(text, source, mapping)
     return "open"
 
 
-def _offer(text, source, mapping, place):
+def _offer(text, source, mapping, key):
     names = ", ".join(list(mapping)[:3])
     other = "xpos" if text.settings.tags == "upos" else "upos"
     st.info(
@@ -35,7 +34,7 @@ def _offer(text, source, mapping, place):
         icon=":material/swap_horiz:",
     )
     with st.container(horizontal=True):
-        st.button("Map the tags", key="ge_map", icon=":material/swap_horiz:", on_click=_open, args=(place,))
+        st.button("Map the tags", key="ge_map", icon=":material/swap_horiz:", on_click=_open, args=(key,))
         if all(new and new[0].startswith(f"{other}:") for new in foreign_tags(text, source, True).values()):
             label, chosen = f"Train on the {other.upper()} tags instead", text.settings.with_choice("tags", other)
             help_text = "The text has all of these tags in that column"
@@ -63,19 +62,16 @@ def _mapping(text, source, mapping):
         shown = [f":gray[{number}] {code(before)} → {code(after)}" for number, before, after in plan.lines[:SHOWN]]
         st.markdown("  \n".join(shown))
         more = f"… and {amount(len(plan.lines) - SHOWN, 'more constraint')}. " if len(plan.lines) > SHOWN else ""
-        verb = "repeats" if plan.repeated == 1 else "repeat"
-        again = (
-            f"{amount(plan.repeated, 'constraint')} will then {verb.removesuffix('s')} another; each gets a warning."
-        )
-        st.caption(more + (again if plan.repeated else ""))
+        repeated = f"{amount(plan.repeated, 'constraint')} will then repeat another; each gets a warning."
+        st.caption(more + (repeated if plan.repeated else ""))
     with st.container(horizontal=True):
         nothing = plan is None or not plan.lines
         action_button("Apply", "ge_map_apply", "check", _apply, text, plan, disabled=nothing, help="Can be undone")
         st.button("Cancel", key="ge_map_close", type="tertiary", on_click=_open, args=(None,))
 
 
-def _open(place):
-    st.session_state[OPEN] = place
+def _open(key):
+    st.session_state[OPEN] = key
 
 
 @callback_errors(rerun=True)

@@ -1,4 +1,4 @@
-"""Every constraint's share against its target, iteration by iteration; a line opens the pairs it speaks of."""
+"""Every constraint's share against its target, iteration by iteration; a click opens the pairs that it matches."""
 
 from functools import partial
 
@@ -15,7 +15,7 @@ from pages.shared.widgets import draw_table
 
 
 def targets_panel(text, change, run, snapshot):
-    """Draw it for a finished Run on a text, or None, or for the job under way that ``snapshot`` tells of."""
+    """Draw it for a finished Run on a text, for the untrained model (None), or for the job of ``snapshot``."""
     watched = session().store.run(snapshot.run) if snapshot else run
     if watched is None:
         rows = survey(text.with_set(session().workspace, session().source), change.before).rows
@@ -51,7 +51,7 @@ def targets_panel(text, change, run, snapshot):
 
 
 def _courses(text, change, run, course, counts):
-    """The same as a table: each share along training, and out of how many; a row opens its pairs."""
+    """Draw the table of shares along training, and the pairs of the constraint that is chosen."""
     table = course_table(course, counts)
     columns = {"line": 36, "constraint": 205, "target": 58, "model": ("Model", 52, "%.2f")}
     columns |= {"of": ("Of", 52, "localized", "What the share is of")}
@@ -65,7 +65,7 @@ def _courses(text, change, run, course, counts):
         st.caption("Click a constraint to see the pairs of words that it matches.")
         return
     matches = session().learner.matches(text, run.constraint_text)
-    place = [constraint.line for constraint in matches.constraints].index(course.lines[row])
-    arcs = arcs_of_positions(matches.arc_offsets, matches.of(place))
+    index = [constraint.line for constraint in matches.constraints].index(course.lines[row])
+    arcs = arcs_of_positions(matches.arc_offsets, matches.of(index))
     st.markdown(f"**{escape(course.names[row])}** matches {amount(len(arcs), 'pair')}")
     open_pairs(text, change, arcs, f"ge_pairs_{run.id}_{row}")

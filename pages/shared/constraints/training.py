@@ -1,4 +1,4 @@
-"""Training: one button, how far it is, how to stop it, and what to do with a run that stopped half-way."""
+"""Training: the button, settings, progress and results, and the files of a run."""
 
 from functools import partial
 
@@ -33,18 +33,37 @@ def training_panel(text):
     if session().follows:
         _follow(text)
     used = text_scope(session().learner, text)
+
+    def beside(active):
+        settings_panel(text, partial(_learner, text), partial(_beside_settings, text))
+        if active is None:
+            take_away(text)
+
+    def below():
+        if left_out := tagged_share(session().learner, text):
+            st.caption(left_out)
+
+    def view(active):
+        run = session().newest_run if active is None else None
+        if run is not None and (names := other_settings(run, text)):
+            changed = ", ".join(name.replace("_", " ") for name in names)
+            st.caption(
+                f":material/tune: Settings changed since run {run.id} ({changed}). Train again to see their effect."
+            )
+        every = text.settings.with_choice("max_length", None)
+        results(text, active, lambda: sentences_used(used, save_settings, "ge", (text, every)))
+
     system_panel(
         session().learner, text, text.settings, "ge", "Train", start_key="ge_train", icon=":material/model_training:",
         start=partial(_train, text),
         help=f"Find the parser whose trees of {used.words} come nearest to your constraints "
         f"({session().learner.citation.cited})",
-        beside=partial(_beside, text), below=partial(_left_out, text), words=training_words,
-        view=partial(_results, text, used),
+        beside=beside, below=below, words=training_words, view=view,
     )  # fmt: skip
 
 
 def _learner(text):
-    """The choice of what learns."""
+    """Draw the choice of the learner."""
 
     def choose(_, kind):
         choose_learner(session().store, text.corpus, kind)
@@ -56,12 +75,6 @@ def _learner(text):
         "a log-linear model of arcs (generalized expectation, Druck et al. 2009); fast on short sentences, and it can "
         "learn crossing arcs. Both keep their settings and runs.",
     )  # fmt: skip
-
-
-def _beside(text, active):
-    settings_panel(text, partial(_learner, text), partial(_beside_settings, text))
-    if active is None:
-        take_away(text)
 
 
 def _beside_settings(text):
@@ -78,11 +91,6 @@ def _relations(corpus, run, key):
         relations_choice(corpus, key, beside=False)
 
 
-def _left_out(text):
-    if left_out := tagged_share(session().learner, text):
-        st.caption(left_out)
-
-
 def training_words(snapshot):
     """How far a run is, in words."""
     if "objective" not in snapshot.figures:  # a resumed run too begins with the text
@@ -91,20 +99,6 @@ def training_words(snapshot):
     if stage := snapshot.figures.get("stage"):
         return f"Iteration {snapshot.iteration}, {stage}{left}"
     return f"Iteration {snapshot.iteration}, objective {snapshot.figures['objective']:.3f}{left}"
-
-
-def _results(text, used, active):
-    if active is None:
-        _outdated(text)
-    every = text.settings.with_choice("max_length", None)
-    results(text, active, lambda: sentences_used(used, save_settings, "ge", (text, every)))
-
-
-def _outdated(text):
-    run = session().newest_run
-    if run is not None and (names := other_settings(run, text)):
-        said = ", ".join(name.replace("_", " ") for name in names)
-        st.caption(f":material/tune: Settings changed since run {run.id} ({said}). Train again to see their effect.")
 
 
 def _train(text):

@@ -1,4 +1,4 @@
-"""Versions of the constraint set: keep it under a name, return to one, see what differs between two."""
+"""Versions of the constraint set: save it under a name, return to one, compare two."""
 
 from functools import partial
 
@@ -25,36 +25,36 @@ def versions_panel(text, source):
         name_column.text_input("Name of this version", key="ge_version_name", placeholder="such as first draft")
         keep = partial(_keep, text)
         button_column.form_submit_button("Save", key="ge_version_keep", icon=":material/bookmark_add:", on_click=keep)
-    kept = {version.id: version for version in kept_versions(session().store, text.corpus)}
-    if not kept:
+    versions = {version.id: version for version in kept_versions(session().store, text.corpus)}
+    if not versions:
         st.info("No versions yet. Save the current constraints under a name, to return to them or compare with them.")
         return
-    _compare(kept, source)
+    _compare(versions, source)
 
 
-def _compare(kept, source):
-    names = {NOW: CURRENT} | {number: version.name for number, version in kept.items()}
-    sets = {NOW: source} | {number: version.value for number, version in kept.items()}
+def _compare(versions, source):
+    names = {NOW: CURRENT} | {number: version.name for number, version in versions.items()}
+    sets = {NOW: source} | {number: version.value for number, version in versions.items()}
     for key in (ConstraintsView.version, ConstraintsView.version_to):
         if st.session_state.get(key) not in sets:
             st.session_state.pop(key, None)  # of another corpus
     # no default of the widget: those are left out of the address
-    st.session_state.setdefault(ConstraintsView.version, next(iter(kept)))
+    st.session_state.setdefault(ConstraintsView.version, next(iter(versions)))
     linked = ConstraintsView.version in st.query_params and not st.session_state.get(FOLLOWED)
     st.session_state[FOLLOWED] = True
     old_column, new_column = st.columns(2)
     how = {"format_func": names.get, "bind": "query-params", "on_change": partial(_again, names, sets)}
-    old = old_column.selectbox("From version", list(kept), index=None, key=ConstraintsView.version, **how)
-    old = old or next(iter(kept))
-    new = new_column.selectbox("to", [NOW, *kept], key=ConstraintsView.version_to, **how)
+    old = old_column.selectbox("From version", list(versions), index=None, key=ConstraintsView.version, **how)
+    old = old or next(iter(versions))
+    new = new_column.selectbox("to", [NOW, *versions], key=ConstraintsView.version_to, **how)
     if linked and sets[old] != sets[new]:
         ConstraintsView().compared = (names[old], sets[old], names[new], sets[new])
-    version = kept[old]
+    version = versions[old]
     lines = changed_lines(sets[old], sets[new])
-    said = [f"{len(lines[what])} {what}" for what in SIGNS if lines[what]] or ["no difference"]
-    st.caption(f"{', '.join(said)} · {lines['kept']} the same · saved {version.time.astimezone():%d %b %Y %H:%M}")
-    for what, sign in SIGNS.items():
-        for line in lines[what]:
+    counts = [f"{len(lines[change])} {change}" for change in SIGNS if lines[change]] or ["no difference"]
+    st.caption(f"{', '.join(counts)} · {lines['kept']} the same · saved {version.time.astimezone():%d %b %Y %H:%M}")
+    for change, sign in SIGNS.items():
+        for line in lines[change]:
             st.markdown(f"{sign} {code(line)}")
     with st.container(horizontal=True, vertical_alignment="center"):
         action_button(
@@ -105,16 +105,18 @@ def compared(text):
     runs = [session().learner.version.model_of(text, source) for source in (old, new)]
     if all(runs):
         return runs
-    missing = {name: each for name, each, run in zip((old_name, new_name), (old, new), runs, strict=True) if not run}
+    missing = {
+        name: source for name, source, run in zip((old_name, new_name), (old, new), runs, strict=True) if not run
+    }
     watch(lambda: session().under_way(session().learner.version.kind), _train, text, missing)
     return None
 
 
 def _train(active, text, missing):
-    """Models for versions, name -> set, that have none: a button, or how far the training is."""
+    """Draw the button that trains versions without a model (``missing``, name -> set), or the training's progress."""
     if active:
         progress_line(active[0], lambda now: f"Training, {len(active)} to go · iteration {now.iteration}")
-        action_button("Cancel", "ge_version_cancel", "stop", cancel, *[each.run for each in active])
+        action_button("Cancel", "ge_version_cancel", "stop", cancel, *[snapshot.run for snapshot in active])
         return
     show_problem("ge_version_problem")
     names = " and ".join(f"**{escape(name)}**" for name in missing)

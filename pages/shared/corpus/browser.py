@@ -29,11 +29,11 @@ def browser(corpus, treebank, statistics):
         main, side = st.container(), st.container(width=SIDE)
     with main:
         query, places = _filters(corpus, treebank, statistics)
-        found = session().cache.get("found", (key, query), lambda: find_sentences(treebank, query))
+        indices = session().cache.get("found", (key, query), lambda: find_sentences(treebank, query))
         if len(places) < len(treebank):
-            found = restrict_order(found, places)
-        if len(found):
-            _sentence(corpus, treebank, found, query)
+            indices = restrict_order(indices, places)
+        if len(indices):
+            _sentence(corpus, treebank, indices, query)
         else:
             st.info(
                 "No sentence matches. Shorten the words to find, or widen the range of lengths.",
@@ -61,22 +61,22 @@ def _heading(treebank, statistics):
         st.caption(f":material/info: {escape(warning)}")
 
 
-def _counted(count, what):
-    number, name = amount(count, what).split()
+def _counted(count, noun):
+    number, name = amount(count, noun).split()
     return f"**{number}** {name}"
 
 
-def _number(label, what, value=None, help="Show these sentences"):
-    action_button(label, f"corpus_number_{what}_{value}", None, _show, what, value, type="tertiary", help=help)
+def _number(label, field, value=None, help="Show these sentences"):
+    action_button(label, f"corpus_number_{field}_{value}", None, _show, field, value, type="tertiary", help=help)
 
 
-def _show(what, value):
+def _show(field, value):
     """Filter by one number; the filters before it go."""
     _reset()
-    if what == "longest":
+    if field == "longest":
         CorpusView().lengths = (value, value)
-    elif what != "all":
-        CorpusView().only = (what, value)
+    elif field != "all":
+        CorpusView().only = (field, value)
 
 
 def _reset():
@@ -109,8 +109,8 @@ def _filters(corpus, treebank, statistics):
     )  # fmt: skip
     with group_column:
         places = group_choice(corpus, treebank, CorpusView.sentence, width="stretch")
-    what, value = _only()
-    kind, column = (value, None) if what == "kind" else (None, what)
+    field, value = _only()
+    kind, column = (value, None) if field == "kind" else (None, field)
     shortest, longest = lengths
     return Query(text or "", shortest=shortest, longest=longest, kind=kind, column=column, value=value), places
 
@@ -123,42 +123,42 @@ def _only():
     return only if only[0] in COUNTS or (only[0] == "kind" and only[1] in KINDS) else (None, "")
 
 
-def _sentence(corpus, treebank, found, query):
-    count = len(found)
+def _sentence(corpus, treebank, indices, query):
+    count = len(indices)
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        place = pager(count, CorpusView.sentence)
+        position = pager(count, CorpusView.sentence)
         _chosen(count, len(treebank))
-        define = (lambda _: by_query(query)) if chosen_name() == ALL else (lambda _: by_indices(treebank, found))
+        define = (lambda _: by_query(query)) if chosen_name() == ALL else (lambda _: by_indices(treebank, indices))
         save_as_group(corpus, define, "corpus")
-        _take_away(corpus, treebank, found)
-    sentence = treebank[int(found[place - 1])]
+        _take_away(corpus, treebank, indices)
+    sentence = treebank[int(indices[position - 1])]
     st.caption(f"Sentence {sentence.index + 1:,}" + (f" · {sentence.sent_id}" if sentence.sent_id else ""))
     dependency_tree(draw_tree(sentence), key="corpus_tree")
-    _list(treebank, found, place)
+    _list(treebank, indices, position)
 
 
-def _take_away(corpus, treebank, found):
+def _take_away(corpus, treebank, indices):
     stem = PurePath(corpus.name).stem
     with st.popover("Export", icon=":material/download:", key="corpus_take_away"):
-        st.caption(f"{amount(len(found), 'sentence')} found")
+        st.caption(f"{amount(len(indices), 'sentence')} found")
         for writer in WRITERS:
             download(
-                writer.title, lambda writer=writer: writer.write(treebank.select(found)), f"{stem}{writer.suffix}",
+                writer.title, lambda writer=writer: writer.write(treebank.select(indices)), f"{stem}{writer.suffix}",
                 f"corpus_download_{writer.suffix.removeprefix('.')}", mime=writer.mime, icon=None,
             )  # fmt: skip
 
 
 def _chosen(count, total):
-    what, value = _only()
-    if what is not None:
-        name = f"{COUNTS.get(what, what)} {value}" if what != "kind" else value
+    field, value = _only()
+    if field is not None:
+        name = f"{COUNTS.get(field, field)} {value}" if field != "kind" else value
         st.button(name, icon=":material/close:", key="corpus_clear", on_click=_reset, help="Show all sentences again")
     st.caption(f"{count:,} of {amount(total, 'sentence')}", width="content")
 
 
-def _list(treebank, found, place):
-    begin = (place - 1) // BLOCK * BLOCK
-    rows = sentence_table(treebank, found[begin : begin + BLOCK])
+def _list(treebank, indices, position):
+    begin = (position - 1) // BLOCK * BLOCK
+    rows = sentence_table(treebank, indices[begin : begin + BLOCK])
 
     def choose(row, _):
         CorpusView().sentence = begin + row + 1

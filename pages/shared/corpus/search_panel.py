@@ -19,15 +19,7 @@ from pages.shared.parse_menu import add_parse_button
 from pages.shared.save_group import save_as_group
 from pages.shared.tree import dependency_tree
 from pages.shared.tree_files import parse_key, parsed
-from pages.shared.widgets import (
-    choose_one,
-    choose_view,
-    download,
-    draw_table,
-    pager,
-    sentence_column,
-    share_column,
-)
+from pages.shared.widgets import choose_one, choose_view, download, draw_table, pager, sentence_column, share_column
 
 GOOD = "search_good"  # (corpus, the last request that could be read): its hits stay while the next one is typed
 VIEWS = {"hits": "Hits", "rewrite": "Rewrite"}
@@ -57,7 +49,7 @@ def search_panel(corpus, treebank):
         if view == "rewrite":
             rewriting(corpus, treebank, request, key, text)
         else:
-            shown_hits(corpus, hits, *chosen, text, own=trees == OWN_TREES)
+            shown_hits(corpus, hits, *chosen, text, in_own_trees=trees == OWN_TREES)
 
 
 def _trees(corpus, treebank):
@@ -71,17 +63,17 @@ def _trees(corpus, treebank):
     usual = None if session().shown.standing(corpus).file_has_trees else newest(offers)
     help_text = "Search the text’s own trees, or those of a run, a parser or another text with the same words."
     with st.container(horizontal=True, vertical_alignment="center"):
-        place = list(names).index(usual or OWN_TREES)
-        chosen = choose_one("Trees", names, CorpusView.trees, index=place, on_change=_first, help=help_text)
+        index = list(names).index(usual or OWN_TREES)
+        chosen = choose_one("Trees", names, CorpusView.trees, index=index, on_change=_first, help=help_text)
         add_parse_button(corpus, "search", _added, label="Add", type="tertiary")
     if chosen == OWN_TREES:
         return chosen, treebank
-    found = parsed(corpus, chosen)
-    if found.missing:
-        st.caption(f"{found.parsed:,} of {amount(len(found.has_tree), 'sentence')} have trees of this run.")
-    if not has_relations(found.treebank):
+    parsed_text = parsed(corpus, chosen)
+    if parsed_text.missing:
+        st.caption(f"{parsed_text.parsed:,} of {amount(len(parsed_text.has_tree), 'sentence')} have trees of this run.")
+    if not has_relations(parsed_text.treebank):
         st.caption("These arcs have no relations: ask for them as in `X -> Y`.")
-    return chosen, found.treebank
+    return chosen, parsed_text.treebank
 
 
 def _added(parse):
@@ -95,21 +87,21 @@ def _first():
 
 
 def _ask(corpus, treebank):
-    """(text, Request, whether it is what is typed) of what is typed, else of the last that could be read."""
+    """Draw the request; returns (text, Request, True), or of the last one that could be read (text, Request, False)."""
     text = requests.request_text(session().store, corpus, treebank)
-    known = requests.starters(treebank)
+    starters = requests.starters(treebank)
 
-    def save(wanted, label="changing the request"):
+    def save(new_text, label="changing the request"):
         with callback_errors():
-            requests.save_request(session().store, corpus, wanted, label)
+            requests.save_request(session().store, corpus, new_text, label)
         CorpusView().hit = 1
 
     def start():
         if st.session_state["search_start"] is not None:
-            save(known[st.session_state["search_start"]][0], f"asking for {st.session_state['search_start']}")
+            save(starters[st.session_state["search_start"]][0], f"asking for {st.session_state['search_start']}")
 
-    st.session_state["search_start"] = next((name for name in known if known[name][0] == text), None)
-    st.pills("Examples", list(known), key="search_start", on_change=start, wrap=True, label_visibility="collapsed")
+    st.session_state["search_start"] = next((name for name in starters if starters[name][0] == text), None)
+    st.pills("Examples", list(starters), key="search_start", on_change=start, wrap=True, label_visibility="collapsed")
     request, problems = requests.read_request(text)
     text_editor(text, f"search_editor_{corpus.id}", save, problems, "Request", "9.5rem")
     for problem in problems:
@@ -124,68 +116,67 @@ def _ask(corpus, treebank):
 def _counts(hits, text):
     """Draw them; returns (indices of the hits of the chosen count, its name or None)."""
     keys = requests.keys_of(hits.request, hits.treebank)
-    place = f"search_keys_{text}"
-    wanted = st.session_state.get(place)
-    if wanted is None:
-        st.session_state[place] = requests.usual_keys(text, hits.request, hits.treebank)
+    key = f"search_keys_{text}"
+    if st.session_state.get(key) is None:
+        st.session_state[key] = requests.usual_keys(text, hits.request, hits.treebank)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.multiselect(
-            "Count by", keys, key=place, max_selections=2, placeholder="Count by", label_visibility="collapsed",
+            "Count by", keys, key=key, max_selections=2, placeholder="Count by", label_visibility="collapsed",
             help="One or two properties of the words and arcs asked for. A length is positive where the modifier "
             "follows its head.",
         )  # fmt: skip
         with st.popover("Notation", icon=":material/help:", key="search_notation"), st.container(width=430):
             for part, name in zip(st.tabs(list(requests.NOTATION)), requests.NOTATION, strict=True):
                 part.markdown(requests.NOTATION[name])
-    found, table = requests.counted(hits, chosen)
-    if found:
+    clusters, table = requests.counted(hits, chosen)
+    if clusters:
         st.caption("Click a row to see its hits.")
-        _table(found, table, text, chosen)
+        _table(clusters, table, text, chosen)
     values = CorpusView().cluster
-    for cluster in found:
+    for cluster in clusters:
         if values == (text, tuple(chosen), cluster.values):
             return cluster.hits, " · ".join(f"{k} {v}" for k, v in zip(chosen, cluster.values, strict=True))
     return range(len(hits)), None
 
 
-def _table(found, table, text, chosen):
+def _table(clusters, table, text, chosen):
     def choose(row, _):
-        CorpusView().cluster = text, tuple(chosen), found[row].values
+        CorpusView().cluster = text, tuple(chosen), clusters[row].values
         CorpusView().hit = 1
 
     columns = {name: (name, 80) for name in chosen}
     columns |= {"hits": ("Hits", 55, "localized"), "share": share_column(80)}
     draw_table(
         table, key=f"search_counts_{'_'.join(chosen)}", choose=choose, clear=_first, most=290, columns=columns,
-        alt=f"Hits by {' and '.join(chosen)}: {amount(len(found), 'different value')}; click one to see its hits",
+        alt=f"Hits by {' and '.join(chosen)}: {amount(len(clusters), 'different value')}; click one to see its hits",
     )  # fmt: skip
 
 
-def shown_hits(corpus, hits, chosen, name, text, own):
+def shown_hits(corpus, hits, chosen, name, text, in_own_trees):
     """Draw the hits with the indices ``chosen`` of the request ``text``; ``name`` says which where they are not all.
 
-    ``own``: whether they were found in the text's own trees.
+    ``in_own_trees``: whether they were found in the text's own trees.
     """
     count = len(chosen)
     for note in hits.notes:
         st.warning(f"{escape(note[0].upper() + note[1:])}.", icon=":material/help:")
     if hits.missing:
         st.warning(f"Not all hits: {escape(hits.missing)}.", icon=":material/hourglass_bottom:")
-    _heading(corpus, hits, chosen, name, text, own)
+    _heading(corpus, hits, chosen, name, text, in_own_trees)
     if not count:
         if hits.missing:
             return
         st.info("No sentence matches. Remove a condition, or start from one of the examples.")
         return
-    place = pager(count, CorpusView.hit)
-    hit = int(chosen[place - 1])
+    position = pager(count, CorpusView.hit)
+    hit = int(chosen[position - 1])
     sentence = hits.treebank[int(hits.sentences[hit])]
     st.caption(f"Sentence {sentence.index + 1:,}" + (f" · {escape(sentence.sent_id)}" if sentence.sent_id else ""))
     dependency_tree(requests.draw_hit(hits, hit), key="search_tree", height=HEIGHT)
-    _list(hits, chosen, place)
+    _list(hits, chosen, position)
 
 
-def _heading(corpus, hits, chosen, name, text, own):
+def _heading(corpus, hits, chosen, name, text, in_own_trees):
     sentences = requests.sentence_count(hits, chosen) if len(chosen) else 0
     stem = corpus.name.removesuffix(".conllu")
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -197,7 +188,7 @@ def _heading(corpus, hits, chosen, name, text, own):
             st.button(name, icon=":material/close:", key="search_all", on_click=_first, help="Show all hits again")
         st.space("stretch")
         if len(chosen):
-            anew = own and not name  # a request is searched anew, in the text's own trees
+            anew = in_own_trees and not name  # a request is searched anew, in the text's own trees
             define = partial(by_request, text) if anew else partial(requests.hits_group, hits, chosen)
             save_as_group(corpus, define, "search", hits.request.words)
         for label, make, ending in (("CSV", requests.hits_csv, "csv"), ("CoNLL-U", requests.hits_conllu, "conllu")):
@@ -208,8 +199,8 @@ def _heading(corpus, hits, chosen, name, text, own):
             )  # fmt: skip
 
 
-def _list(hits, chosen, place):
-    begin = (place - 1) // BLOCK * BLOCK
+def _list(hits, chosen, position):
+    begin = (position - 1) // BLOCK * BLOCK
     rows = requests.hit_table(hits, list(chosen[begin : begin + BLOCK]))
     key = f"search_list_{begin}"
 

@@ -36,8 +36,8 @@ def check_tags(corpus):
 def _state(corpus):
     """(what names the text and its tags, number of the draw, answers); new tags begin a new check."""
     key = session().workspace.corpus_key(corpus)
-    found = CorpusView().check
-    return found if found and found[0] == key else (key, 0, ())
+    check = CorpusView().check
+    return check if check and check[0] == key else (key, 0, ())
 
 
 def _judge(*state):

@@ -66,13 +66,13 @@ def tagging_step(corpus, treebank):
 
 
 def _tagger(corpus, treebank, readers):
-    """Ask for one of these taggers, and tag by it: how far, and how to stop."""
-    place = st.empty()
-    with place.container(horizontal=True, vertical_alignment="bottom"):
+    """Draw the choice of a tagger and its button, then the progress of tagging with Cancel."""
+    slot = st.empty()
+    with slot.container(horizontal=True, vertical_alignment="bottom"):
         reader = readers[0]
         if len(readers) > 1:
             reader = st.selectbox(
-                "Tagger", readers, format_func=lambda each: tagger_title(each).removeprefix("the "),
+                "Tagger", readers, format_func=lambda name: tagger_title(name).removeprefix("the "),
                 key="corpus_tagger", width=320,
                 help="A spaCy pipeline is for the language that its name begins with",
             )  # fmt: skip
@@ -81,23 +81,33 @@ def _tagger(corpus, treebank, readers):
             help="Tags every word, UPOS and XPOS; can be undone.",
         ):  # fmt: skip
             return
-    place.empty()
-    with place.container(horizontal=True, vertical_alignment="center"):
-        bar = st.progress(0.0, text=f"Loading {tagger_title(reader)}")
-        st.button("Cancel", key="corpus_tag_cancel", icon=":material/stop:")  # a click ends this run of the script
-
-    def progress(done, count):
-        bar.progress(done / count, text=f"{done:,} of {amount(count, 'sentence')} tagged by {tagger_title(reader)}")
-
+    slot.empty()
+    loading = f"Loading {tagger_title(reader)}"
+    progress = tagging_progress(slot, loading, reader, key="corpus_tag_cancel", icon=":material/stop:")
     with report_errors():
         tag_by(session().workspace, corpus, reader, progress)
         flash(f"{amount(treebank.token_count, 'word')} tagged by {escape(tagger_title(reader))}")
         st.rerun()
-    place.empty()
+    slot.empty()
+
+
+def tagging_progress(slot, text, reader, **button):
+    """Draw a progress bar and Cancel in ``slot``, a container; returns ``progress(done, count)``, which moves the bar.
+
+    ``button`` is as ``st.button`` takes it.
+    """
+    with slot.container(horizontal=True, vertical_alignment="center"):
+        bar = st.progress(0.0, text=text)
+        st.button("Cancel", **button)  # a click ends this run of the script
+
+    def progress(done, count):
+        bar.progress(done / count, text=f"{done:,} of {amount(count, 'sentence')} tagged by {tagger_title(reader)}")
+
+    return progress
 
 
 def _tagged(corpus, treebank, tagging):
-    """What a tagger has tagged, lines that correct it, and the way back."""
+    """Draw what a tagger has tagged, the lexicon that corrects it, and the button that removes its tags."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(
             f"**{amount(treebank.token_count, 'word')}** tagged by {escape(tagger_title(tagging.reader))}. Correct "
@@ -127,8 +137,8 @@ def _lists(corpus, tagging):
     offered, key = offered_lists(corpus, tagging), f"corpus_lists_{corpus.id}"
     if not offered:
         return
-    known = [name for name in tagging.lists if name in offered]
-    lists = choose_from(st.pills, "Word lists to start from", offered, default=known, selection_mode="multi", key=key)
+    chosen = [name for name in tagging.lists if name in offered]
+    lists = choose_from(st.pills, "Word lists to start from", offered, default=chosen, selection_mode="multi", key=key)
     if tuple(lists) != tagging.lists:
         _save(corpus, replace(tagging, lists=tuple(lists)), "choosing word lists")
         st.rerun()
@@ -151,7 +161,7 @@ def _lexicon(corpus, tagging):
 
 
 def _other(corpus, tagging):
-    """Ask what every word is that nothing else tags."""
+    """Draw the choice of the tag of all words that nothing else tags."""
 
     def save(label, other):
         save_typed(_editor(corpus))
@@ -233,7 +243,7 @@ def _tag_ending(corpus, ending, tag):
 
 
 def _current(corpus):
-    """The Tagging of a corpus; one that learns where none is kept yet."""
+    """The Tagging of a corpus; one that learns if none is saved yet."""
     return saved_tagging(session().store, corpus) or Tagging(learnt=True)
 
 

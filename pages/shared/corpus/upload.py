@@ -12,8 +12,9 @@ from core.workspace.corpus.drafts import PASTED, How, add_draft, find_draft, pas
 from core.workspace.corpus.fetching import Fetch
 from core.workspace.task import ProjectContent
 from pages.shared.basics import amount, callback_errors, escape, flash, report_errors, session
+from pages.shared.corpus.tagging import tagging_progress
 from pages.shared.job_panel import POLL, cancel_button, progress_line
-from pages.shared.reading import place_of, read_or_wait
+from pages.shared.reading import field_of_tab, read_or_wait
 from pages.shared.text_menu import ask_language
 from pages.shared.tree import dependency_tree
 from pages.shared.widgets import choose_from
@@ -28,14 +29,14 @@ STARTED = "fetch_started"  # the run this tab waits for
 
 
 def _leave():
-    """What the dialog waits for need not be read any more."""
+    """Stop reading what the dialog waits for."""
     for field in FIELDS:
-        session().workspace.readings.leave(place_of(field))
+        session().workspace.readings.leave(field_of_tab(field))
 
 
 @st.dialog("Add a text", width="large", on_dismiss=_leave)
 def add_text():
-    """Ask for it, show what is found in it, and open it; what cannot be read is said here and stays here."""
+    """Draw the fields, a preview of the text and the button that adds it; errors are shown in the same place."""
     sources = ["A file or pasted text", "Universal Dependencies"]
     source = st.segmented_control("From", sources, default=sources[0], required=True, key="upload_source")
     if source == sources[1]:
@@ -57,11 +58,13 @@ def import_panel():
     if upload is not None and pasted.strip():
         st.caption("The file is imported. Remove it to import the pasted text.")
     source, data = (upload.name, upload.getvalue()) if upload is not None else (PASTED, pasted.encode())
-    given = upload is not None or bool(pasted.strip())
+    has_text = upload is not None or bool(pasted.strip())
     name_column, format_column, encoding_column = st.columns([2, 2, 1])
-    default = source if upload is not None else pasted_name(pasted) if given else ""
-    name = name_column.text_input("Name", default, key=f"upload_name_{default}", disabled=not given)
-    titles = {"auto": "Detect automatically"} | {each.name: each.title[0].upper() + each.title[1:] for each in FORMATS}
+    default = source if upload is not None else pasted_name(pasted) if has_text else ""
+    name = name_column.text_input("Name", default, key=f"upload_name_{default}", disabled=not has_text)
+    titles = {"auto": "Detect automatically"} | {
+        file_format.name: file_format.title[:1].upper() + file_format.title[1:] for file_format in FORMATS
+    }
     form = choose_from(format_column.selectbox, "Format", titles, key="upload_format")
     encoding = encoding_column.selectbox(
         "Encoding", ENCODINGS, key="upload_encoding", accept_new_options=True, disabled=upload is None,
@@ -69,7 +72,7 @@ def import_panel():
     )  # fmt: skip
     join = st.session_state.get("upload_join", True)
     how = source, data, form, encoding if upload is not None else "utf-8", join
-    draft = _read(*how) if given else _leave()
+    draft = _read(*how) if has_text else _leave()
     if draft is not None:
         draft = _in_language(draft, how)
     if draft is not None:
@@ -78,14 +81,14 @@ def import_panel():
             st.checkbox("Join words cut at line ends, and leave soft hyphens out", True, key="upload_join")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         reader = NOTHING if draft is None else _reader(draft)
-        _add_button(draft, name, reader, unreadable=given and draft is None)
+        _add_button(draft, name, reader, unreadable=has_text and draft is None)
     if draft is not None:
         first_sentences(draft)
 
 
 @report_errors()
 def _read(source, data, form, encoding, join, language=None):
-    """The Draft, or None once it is said why there is none, or for how long it has been read."""
+    """The Draft, or None with an error or the progress of reading shown."""
 
     def read(asker):
         with st.spinner(f"Reading {escape(source)}", show_time=True):
@@ -95,12 +98,12 @@ def _read(source, data, form, encoding, join, language=None):
 
 
 def _open_again():
-    """Draw the dialog in the next run, too, which would close it."""
+    """Keep the dialog open over the next run, which would close it."""
     st.session_state[AGAIN] = True
 
 
 def _in_language(draft, how):
-    """Show the guess and ask where it is unsure; the Draft in the language that is chosen."""
+    """Draw the guess, with a question if it is unsure; returns the Draft in the language that is chosen."""
     chosen = ask_language(draft.guess, "upload_language")
     return draft if chosen == draft.language else _read(*how, language=chosen)
 
@@ -112,43 +115,35 @@ def _reader(draft):
     readers, usual = [NOTHING, *tagger_names(draft.language)], usual_reader(draft.language)
     return st.selectbox(
         "Tag the words with", readers, index=readers.index(usual),
-        format_func=lambda reader: "No tagger: I tag them later" if reader == NOTHING else _named(reader),
+        format_func=lambda reader: (
+            "No tagger: I tag them later" if reader == NOTHING else tagger_title(reader).removeprefix("the ")
+        ),
         key=f"upload_reader_{usual}",
         help="Constraints refer to parts of speech. Only taggers for the language chosen above; all of them where it "
         "is unknown. You can also tag the words later: Corpus, Tag the words.",
     )  # fmt: skip
 
 
-def _named(reader):
-    return tagger_title(reader).removeprefix("the ")
-
-
 def _add_button(draft, name, reader, unreadable):
-    place = st.empty()
-    if not place.button("Add", type="primary", key="upload_add", disabled=unreadable):
+    slot = st.empty()
+    if not slot.button("Add", type="primary", key="upload_add", disabled=unreadable):
         return
     if draft is None:
         st.caption("Choose a file or paste a text first.")
         return
     words = amount(draft.treebank.token_count, "word")
-    with place.container(horizontal=True, vertical_alignment="center"):
-        bar = st.progress(0.0, text=f"Adding {words}")
-        st.button("Cancel", key="upload_cancel", help="Nothing is added")  # a click ends this run of the script
-
-    def progress(done, count):
-        bar.progress(done / count, text=f"{done:,} of {amount(count, 'sentence')} tagged by {tagger_title(reader)}")
-
+    progress = tagging_progress(slot, f"Adding {words}", reader, key="upload_cancel", help="Nothing is added")
     with report_errors():
         corpus_id = add_draft(session().store, session().project, draft, name, reader, progress)
         st.session_state["shared_open_corpus"] = st.session_state["corpus_added"] = corpus_id
-        kept = session().store.corpus(corpus_id).name  # with a number where the name was taken
-        flash(escape(f"{kept}: {amount(len(draft.treebank), 'sentence')}, {words}"))
+        saved_name = session().store.corpus(corpus_id).name  # with a number where the name was taken
+        flash(escape(f"{saved_name}: {amount(len(draft.treebank), 'sentence')}, {words}"))
         st.rerun()
-    place.empty()
+    slot.empty()
 
 
 def found_line(draft, detected):
-    """Draw what was found, in a line; ``detected`` tells whether the format was, rather than chosen."""
+    """Draw the counts of a Draft in a line; ``detected`` tells whether its format was detected or chosen."""
     treebank = draft.treebank
     counts = [
         f"**{amount(len(treebank), 'sentence')}**",

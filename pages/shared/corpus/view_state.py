@@ -1,6 +1,6 @@
 """The view state of the Corpus page."""
 
-from pages.shared.view_state import Bound, Kept, Linked, ViewState
+from pages.shared.view_state import Bound, Linked, SessionField, ViewState
 
 
 class CorpusView(ViewState):
@@ -13,7 +13,9 @@ class CorpusView(ViewState):
     lengths = Bound("corpus_lengths", None)  # (fewest, most) words of a sentence
     hit = Bound("hit", 1)
     trees = Bound("search_trees")  # whose trees are searched: OWN_TREES or the key of a parse
-    cluster = Kept("search_cluster", None)  # (request, keys, values) whose hits are shown
-    left_out = Kept("search_left_out", (None, frozenset()))  # (what was searched, numbers of hits not to be rewritten)
-    check = Kept("tag_check")  # (content of the text, the draw, answers so far)
-    ending = Kept("corpus_ending")
+    cluster = SessionField("search_cluster", None)  # (request, keys, values) whose hits are shown
+    left_out = SessionField(
+        "search_left_out", (None, frozenset())
+    )  # (what was searched, numbers of hits not to be rewritten)
+    check = SessionField("tag_check")  # (content of the text, the draw, answers so far)
+    ending = SessionField("corpus_ending")

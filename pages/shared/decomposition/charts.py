@@ -56,10 +56,10 @@ def multiplier_chart(values, iteration, key):
     shades = [colors[name] for name in ("changed", "gold", "supported", "predicted", "quiet")]
     traces = [
         _line(
-            list(range(1, len(course) + 1)), course, name, shades[place % len(shades)],
-            "solid" if place < len(shades) else "dot",
+            list(range(1, len(course) + 1)), course, name, shades[index % len(shades)],
+            "solid" if index < len(shades) else "dot",
         )
-        for place, (name, course) in enumerate(values.items())
+        for index, (name, course) in enumerate(values.items())
     ]  # fmt: skip
     _draw(
         traces, key, 270, [upright(iteration, colors["quiet"], "dot")], yaxis=dict(title="multiplier u"),
@@ -78,9 +78,9 @@ def _marks(columns, iteration):
     """Where rounds begin, and where the player stands."""
     colors, rounds = chart_colors(), columns["round"]
     marks = [
-        upright(columns["iteration"][place] - 0.5, colors["quiet"], "dash")
-        for place in range(1, len(rounds))
-        if rounds[place] != rounds[place - 1]
+        upright(columns["iteration"][index] - 0.5, colors["quiet"], "dash")
+        for index in range(1, len(rounds))
+        if rounds[index] != rounds[index - 1]
     ]
     return marks if iteration is None else [*marks, upright(iteration, colors["ink"])]
 

@@ -1,4 +1,4 @@
-"""The trace played back: step forward and back, play and pause, and what happened in the iteration shown."""
+"""Playback of a trace: step forward and back, play and pause, and what happened in the iteration shown."""
 
 import time
 from functools import partial
@@ -12,7 +12,7 @@ from pages.shared.basics import amount, escape
 from pages.shared.decomposition.charts import bounds_chart, multiplier_chart, work_chart
 from pages.shared.decomposition.view_state import DecompositionView
 from pages.shared.group_choice import chosen_name, group_choice
-from pages.shared.save_group import keep_found
+from pages.shared.save_group import save_results
 from pages.shared.tree import dependency_tree
 from pages.shared.widgets import choose_from, choose_view, draw_table
 
@@ -47,7 +47,10 @@ def _player(outcome, playing):
         with st.container(horizontal=True, vertical_alignment="center"):
             renamed(DecompositionView.view, "Arcs that flip", "flips")
             view = choose_view("Show", VIEWS, DecompositionView.view)
-            places = _places(outcome) if view == "flips" else None
+            text, treebank = outcome.inputs.corpus, outcome.inputs.test
+            places = range(len(treebank))
+            if view == "flips" and text is not None:  # an example knows no groups
+                places = group_choice(text, treebank)
         if view == "multipliers":
             multipliers_panel(outcome, iteration)
         else:
@@ -57,14 +60,8 @@ def _player(outcome, playing):
         st.rerun()  # so that it ticks no more
 
 
-def _places(outcome):
-    """The places of the sentences looked at: of a group where one is chosen; an example knows no groups."""
-    text, treebank = outcome.inputs.corpus, outcome.inputs.test
-    return range(len(treebank)) if text is None else group_choice(text, treebank)
-
-
 def _transport(outcome, last, playing):
-    """Buttons and slider; the iteration, from 1."""
+    """Draw buttons and slider; returns the iteration, from 1."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="dd_transport"):
         buttons = st.container(horizontal=True, vertical_alignment="bottom", gap="small", width="content")
         iteration = 1
@@ -100,7 +97,7 @@ def _play(run, iteration, last):
 
 
 def _stop():
-    """Whoever steps by hand has stopped playing."""
+    """Stop playing, in a callback of whatever steps by hand."""
     if st.session_state.get(PLAYING) is not None:
         st.session_state[PLAYING] = None
         st.rerun("app")
@@ -132,7 +129,7 @@ def _flips(outcome, iteration, places):
             help=f"Words to which the parser gives another head than in {since}.", width="content",
         )  # fmt: skip
         if len(arcs) and outcome.inputs.corpus is not None:
-            keep_found(outcome.inputs.corpus, outcome.inputs.test, arcs.sentences, "dd", arcs.modifiers)
+            save_results(outcome.inputs.corpus, outcome.inputs.test, arcs.sentences, "dd", arcs.modifiers)
     if not len(arcs):
         _elsewhere(outcome, iteration)
         return
@@ -156,13 +153,13 @@ def _flips(outcome, iteration, places):
 
 
 def _elsewhere(outcome, iteration):
-    """Buttons to the nearest iterations in which an arc changes."""
+    """Draw buttons to the nearest iterations in which an arc changes."""
     with st.container(horizontal=True):
         for direction, name in ((-1, "Previous change"), (1, "Next change")):
-            place = playback.next_flip(outcome, iteration, direction)
-            if place is not None:
-                label = f"{name}, iteration {place:,}"
-                st.button(label, key=f"dd_flip_{direction}", type="tertiary", on_click=_go, args=(place,))
+            other = playback.next_flip(outcome, iteration, direction)
+            if other is not None:
+                label = f"{name}, iteration {other:,}"
+                st.button(label, key=f"dd_flip_{direction}", type="tertiary", on_click=_go, args=(other,))
     st.caption("Multipliers moved, but no arc changed.")
 
 

@@ -1,4 +1,4 @@
-"""Which run of dual decomposition is looked at, its proof in words, a run under way, and what to do where none is."""
+"""The run of dual decomposition that is shown: its choice, its proof in words, progress, and how to make one."""
 
 from collections import Counter
 
@@ -34,7 +34,7 @@ trees are proved to be the best there are (Rush et al. 2012, §6).
 
 
 def no_run(corpus, finished):
-    """Say that the open text has no run, with one button that makes one."""
+    """Draw the button that makes a run, where the open text has none, and the way to other texts' runs."""
     with st.container(horizontal=True, vertical_alignment="center"):
         with report_errors():
             plan = consensus().plan(corpus)
@@ -65,13 +65,13 @@ def open_linked(finished, corpus):
 
 def choose_run(finished, corpus):
     """Draw the choice among the open text's finished runs, and the way to other texts' runs; returns a Run."""
-    found = {run.id: run for run in runs_of(corpus, finished)}
+    runs = {run.id: run for run in runs_of(corpus, finished)}
     names = _text_names(corpus.project)
-    labels = {number: _name(run, names) for number, run in found.items()}
+    labels = {number: _name(run, names) for number, run in runs.items()}
     with st.container(horizontal=True, vertical_alignment="center"):
         chosen = choose_one("Run", labels, DecompositionView.run, gone=("run", "the newest is shown"), width=700)
         _other_texts(finished, corpus)
-    return found[chosen]
+    return runs[chosen]
 
 
 def _other_texts(finished, corpus):
@@ -90,7 +90,7 @@ def _other_texts(finished, corpus):
 
 
 def _text_names(project):
-    return {each.id: each.name for each in consensus().store.corpora(project)}
+    return {corpus.id: corpus.name for corpus in consensus().store.corpora(project)}
 
 
 def _name(run, names):
@@ -102,7 +102,7 @@ def _name(run, names):
 
 
 def proof(outcome):
-    """The certificate in words; sentences whose constraints were dropped are listed and open."""
+    """Draw the certificate in words, and the choice of sentences whose constraints were dropped."""
     verdict, words = certificate(outcome)
     with st.container(horizontal=True, vertical_alignment="center"):
         label = "Optimal among unpruned arcs" if verdict == "unpruned" else verdict.capitalize()

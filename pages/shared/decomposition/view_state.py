@@ -1,6 +1,6 @@
 """The view state of the Decomposition page."""
 
-from pages.shared.view_state import Bound, Kept, ViewState
+from pages.shared.view_state import Bound, SessionField, ViewState
 
 
 class DecompositionView(ViewState):
@@ -9,4 +9,4 @@ class DecompositionView(ViewState):
     view = Bound("dd_view", of_text=False)
     run = Bound("dd_run")
     iteration = Bound("dd_iteration")
-    flip = Kept("dd_flip")  # (iteration, row)
+    flip = SessionField("dd_flip")  # (iteration, row)

@@ -21,11 +21,11 @@ JOINER = "\u2060"  # takes no room
 
 def choose(chapters):
     """Draw the choice of what to read; returns (Chapter, Section or None for all of it)."""
-    titles = {each.title: each for each in chapters}
+    titles = {chapter.title: chapter for chapter in chapters}
     warn_gone(GuideView.chapter, titles, "chapter", "the first is shown")
     chosen = choose_view("Chapter", {title: title for title in titles}, GuideView.chapter, on_change=_from_the_top)
     chapter = titles[chosen]
-    sections = [each.title for each in chapter.sections]
+    sections = [section.title for section in chapter.sections]
     warn_gone(GuideView.section, [WHOLE, *sections], "section", "the whole chapter is shown")
     if (GuideView().section or WHOLE) not in (WHOLE, *sections):
         GuideView().section = WHOLE
@@ -44,11 +44,11 @@ def read(chapter, section):
     with st.container(width=WIDTH, key="guide_text"):
         if section is None:
             _draw(chapter.opening)
-        for each in chapter.sections if section is None else (section,):
-            st.subheader(each.title, anchor=each.slug)
-            _draw(each.text)
-            if page := script(each.title):
-                st.page_link(page, label=f"Open {each.title}", icon=":material/arrow_forward:", query_params={})
+        for part in chapter.sections if section is None else (section,):
+            st.subheader(part.title, anchor=part.slug)
+            _draw(part.text)
+            if page := script(part.title):
+                st.page_link(page, label=f"Open {part.title}", icon=":material/arrow_forward:", query_params={})
 
 
 def _draw(text):
@@ -75,14 +75,14 @@ def search_box():
 
 def hits(words):
     """Draw what is found."""
-    found = find(words, MOST)
+    results = find(words, MOST)
     with st.container(width=WIDTH, key="guide_hits"):
-        if not found:
+        if not results:
             st.info(f"No section has all of: {escape(words)}. Try fewer words, or their beginnings.")
-        for place, hit in enumerate(found):
+        for number, hit in enumerate(results):
             title = " · ".join(dict.fromkeys((hit.chapter.title, hit.section.title)))
             section = hit.section.title if hit.section in hit.chapter.sections else None
-            action_button(title, f"guide_hit_{place}", "article", _open, hit.chapter.title, section, type="tertiary")
+            action_button(title, f"guide_hit_{number}", "article", _open, hit.chapter.title, section, type="tertiary")
             st.markdown(_marked(hit))
 
 

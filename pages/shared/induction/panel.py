@@ -51,7 +51,7 @@ def induction_panel(corpus, plan, text):
 
 
 def _left_out(corpus, text, plan):
-    """Say how many sentences are too long to be trained on, with the way to use them."""
+    """Draw how many sentences are too long to be trained on, and the button that uses them too."""
     trained = text.scope(plan)
     if trained.is_all:
         return
@@ -62,7 +62,7 @@ def _left_out(corpus, text, plan):
 
 
 def _shown(text, plan):
-    """The Induced that is looked at: of the run chosen, else of the newest, else what training begins from."""
+    """The Induced that is shown: of the chosen run, else of the newest, else of the untrained grammar."""
     finished = induction().finished(text)
     chosen = InductionView().run
     run = next((run for run in finished if run.id == chosen), finished[0] if finished else None)
@@ -162,8 +162,8 @@ def course_chart(iterations, bits, accuracies, stages, key):
         for row, (name, values, color) in enumerate(rows, start=1)
     ]  # fmt: skip
     parted = [
-        upright(place - 0.5, colors["candidate"], "dot")
-        for before, after, place in zip(stages, stages[1:], iterations[1:], strict=False)
+        upright(iteration - 0.5, colors["candidate"], "dot")
+        for before, after, iteration in zip(stages, stages[1:], iterations[1:], strict=False)
         if before != after
     ]
     axes = {"yaxis": dict(title=rows[0][0], zeroline=False, domain=UPPER if both else [0.0, 1.0])}

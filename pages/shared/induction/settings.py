@@ -28,7 +28,7 @@ HELP = {
 
 
 def more_settings(corpus, plan, marked):
-    """The button, and the settings behind it."""
+    """Draw the button, and the settings behind it."""
     setting = settings(corpus, plan, HELP)
     with st.popover("Settings", icon=":material/tune:", key="ind_settings"), st.container(width=WIDTH):
         of_grammar, of_text, of_training = st.tabs(["Start", "Text", "Training"])
@@ -43,7 +43,7 @@ def more_settings(corpus, plan, marked):
                 setting.choice(st.toggle, "trim")
             setting(st.toggle, "punctuation", "Keep punctuation")
             texts = {0: "nothing else"} | {
-                each.id: each.name for each in session().store.corpora(session().project) if each.id != corpus.id
+                other.id: other.name for other in session().store.corpora(session().project) if other.id != corpus.id
             }
             shown = plan.adapt_to if plan.adapt_to in texts else 0
             setting(st.selectbox, "adapt_to", "Then adapt to", texts, value=shown)

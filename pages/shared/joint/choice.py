@@ -1,4 +1,4 @@
-"""Which two treebanks teach, what is parsed, and how both parsers are trained."""
+"""Settings of joint parsing: the two treebanks, the text that is parsed, the training of both parsers."""
 
 import streamlit as st
 
@@ -10,12 +10,12 @@ WIDTH = 380  # pixels
 
 
 def _texts(corpus, inputs, plan):
-    """The button behind which the treebanks are chosen, and what is trained and parsed; ``inputs`` may be None."""
+    """Draw the choice of the treebanks, and what is trained and parsed; ``inputs`` may be None."""
     with st.popover("Texts", icon=":material/menu_book:", key="jt_texts"), st.container(width=WIDTH):
         _choose_treebanks(corpus, plan)
         if inputs is not None:
             _describe(inputs, corpus)
-            _own(inputs, corpus, plan)
+            _scheme_of_text(inputs, corpus, plan)
 
 
 def _choose_treebanks(corpus, plan):
@@ -44,7 +44,7 @@ def _describe(inputs, corpus):
 
 
 def warn(inputs):
-    """Say what does not fit: tags, tokenization."""
+    """Draw remarks on tags and tokenization that differ between the treebanks."""
     if inputs.tags is None:
         unlike = f" ({escape(', '.join(inputs.foreign[:6]))} …)" if inputs.foreign else ""
         st.caption(
@@ -61,8 +61,8 @@ def warn(inputs):
         )
 
 
-def _own(inputs, corpus, plan):
-    """Whose scheme the text's own trees follow, where neither treebank knows its sentences."""
+def _scheme_of_text(inputs, corpus, plan):
+    """Draw the choice of the scheme that the text's own trees follow, unless a treebank has its sentences."""
     if not (inputs.test.heads >= 0).any() or any(gold is not None and gold is not inputs.test for gold in inputs.gold):
         return
     names = {1: inputs.names[0], 2: inputs.names[1], 0: "neither"}
@@ -74,7 +74,7 @@ def _own(inputs, corpus, plan):
 
 
 def _settings(corpus, plan):
-    """The button behind which the rest is chosen."""
+    """Draw the other settings."""
     with st.popover("Settings", icon=":material/tune:", key="jt_settings"), st.container(width=WIDTH):
         setting = settings(corpus, plan)
         setting.choice(st.segmented_control, "order", [1, 2], doing="choosing the order")

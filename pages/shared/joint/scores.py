@@ -20,11 +20,11 @@ HELP = (
 
 def chosen_run(inputs):
     """Draw the choice among finished runs on these inputs, where there are several; returns one, or None."""
-    found = {run.id: run for run in joint().finished(inputs)}
-    if len(found) < 2:
-        return next(iter(found.values()), None)
-    names = {number: _name(run) for number, run in found.items()}
-    return found[choose_one("Run", names, JointView.run, gone=("run", "the newest is shown"))]
+    runs = {run.id: run for run in joint().finished(inputs)}
+    if len(runs) < 2:
+        return next(iter(runs.values()), None)
+    names = {number: _name(run) for number, run in runs.items()}
+    return runs[choose_one("Run", names, JointView.run, gone=("run", "the newest is shown"))]
 
 
 def _name(run):
@@ -49,9 +49,9 @@ def scores_panel(outcome):
         def choose(row, system, number=number):
             if system not in ("measure", "of"):
                 kind, stage = views.MISSED[list(views.MEASURES)[row]], views.stage_of(outcome, system)
-                found = views.listed_sentences(outcome, (kind, number), stage)[0]
+                indices = views.listed_sentences(outcome, (kind, number), stage)[0]
                 name = views.missed_name(outcome, kind, number)
-                show_list(f"{kind}-{number + 1}", name, stage, found[0] if found else 0)
+                show_list(f"{kind}-{number + 1}", name, stage, indices[0] if indices else 0)
 
         draw_table(
             table, key=f"jt_scores_{number}", choose=choose,

@@ -10,7 +10,7 @@ from pages.shared.basics import amount, escape
 from pages.shared.group_choice import group_choice
 from pages.shared.joint.state import choose_rank, ranks_of
 from pages.shared.joint.view_state import JointView
-from pages.shared.save_group import keep_found
+from pages.shared.save_group import save_results
 from pages.shared.tree import dependency_tree
 from pages.shared.widgets import choose_one, choose_view, column, draw_table, height_of, pager, sentence_column
 
@@ -19,7 +19,7 @@ VIEWS = {"candidates": "Candidates", "sentences": "Sentences", "rounds": "Rounds
 
 
 def before_panel(inputs):
-    """Where nothing is parsed yet: a sentence under both schemes' own trees, and how far they agree."""
+    """Draw, before the first run, a sentence under both schemes' own trees, and how far they agree."""
     agreement = views.gold_agreement(inputs)
     if agreement is None:
         message = "Both analyses of each sentence appear here, once the text is parsed jointly."
@@ -42,28 +42,28 @@ def sentence_panel(outcome):
     """Draw it."""
     stage, index, places = _choose_stage(outcome)
     ranks = ranks_of(index, stage)
-    drawn, what = st.container(), None
+    drawn, listing = st.container(), None
     view = choose_view("Show", VIEWS, JointView.view)
     if view == "sentences":
-        what = _sentences(outcome, stage, places)
+        listing = _sentences(outcome, stage, places)
     elif view == "rounds":
-        _rounds(outcome, stage)
+        _rounds(outcome)
     else:
         _candidates(outcome, index, stage, ranks)
     with drawn:
-        _draw(outcome, index, stage, ranks, what)
+        _draw(outcome, index, stage, ranks, listing)
 
 
-def _draw(outcome, index, stage, ranks, what):
-    """One sentence; bars under the words that ``what``, the list that is open, counts as wrong, else that changed."""
+def _draw(outcome, index, stage, ranks, listing):
+    """Draw one sentence, with bars under the words that the open list counts as wrong, or that changed."""
     for note in views.sentence_notes(outcome, index):
         st.caption(f":material/info: {escape(note)}")
-    drawing = views.sentence_drawing(outcome, index, stage, ranks, JointView().apart, what)
+    drawing = views.sentence_drawing(outcome, index, stage, ranks, JointView().apart, listing)
     if drawing is None:
         return
     dependency_tree(drawing, key="jt_tree", height=HEIGHT)
     if drawing.spans:
-        counted = "that the score counts as wrong" if views.is_missed(what) else "changed in this stage"
+        counted = "that the score counts as wrong" if views.is_missed(listing) else "changed in this stage"
         st.caption(f"Bars: words {counted}")
 
 
@@ -122,33 +122,33 @@ def _candidates(outcome, index, stage, ranks):
 
 
 def _lists(outcome):
-    """(the lists there are: name -> said; name -> what ``listed_sentences`` takes)."""
+    """(name of each list -> its title; name -> the list as ``listed_sentences`` takes it)."""
     options = {"all": "All, in the order of the text", "differ": "Where the two schemes have other heads",
                "changed": "Changed in the stage shown"}  # fmt: skip
-    meant: dict[str, Any] = {name: name for name in options}
+    lists: dict[str, Any] = {name: name for name in options}
     for number, effect in enumerate(outcome.effects):
         if effect is not None:
-            for kind, found in (("helped", effect.helped), ("hurt", effect.hurt)):
+            for kind, sentences in (("helped", effect.helped), ("hurt", effect.hurt)):
                 key = f"{kind}-{number + 1}"
-                options[key] = f"{kind.capitalize()} by the rounds, {outcome.inputs.names[number]}: {len(found):,}"
-                meant[key] = (kind, number)
+                options[key] = f"{kind.capitalize()} by the rounds, {outcome.inputs.names[number]}: {len(sentences):,}"
+                lists[key] = (kind, number)
             for kind in views.WRONG:
                 options[f"{kind}-{number + 1}"] = views.missed_name(outcome, kind, number)
-                meant[f"{kind}-{number + 1}"] = (kind, number)
-    return options, meant
+                lists[f"{kind}-{number + 1}"] = (kind, number)
+    return options, lists
 
 
 def _sentences(outcome, stage, places):
     """Draw the choice of a list, and the list; returns what is listed."""
-    options, meant = _lists(outcome)
+    options, lists = _lists(outcome)
     with st.container(horizontal=True, vertical_alignment="center"):
         shown = choose_one("Sentences", options, JointView.listed, width=420)
-        indices, table = views.listed_sentences(outcome, meant[shown], stage, places)
+        indices, table = views.listed_sentences(outcome, lists[shown], stage, places)
         if indices:
-            keep_found(outcome.inputs.corpus, outcome.inputs.test, indices, "jt")
+            save_results(outcome.inputs.corpus, outcome.inputs.test, indices, "jt")
     if not indices:
         st.caption("No sentence in this list.")
-        return meant[shown]
+        return lists[shown]
 
     def choose(row, _):
         JointView().sentence_of = list(places).index(indices[row]) + 1
@@ -158,10 +158,10 @@ def _sentences(outcome, stage, places):
     columns |= {"text": sentence_column(table["text"], 520, 300, "Text")}
     alt = f"{len(table['text']):,} of {len(indices):,} sentences, those with most words first; select one to draw it"
     draw_table(table, key=f"jt_sentences_{shown}", choose=choose, most=height_of(6), columns=columns, alt=alt)
-    return meant[shown]
+    return lists[shown]
 
 
-def _rounds(outcome, stage):
+def _rounds(outcome):
     table = views.round_table(outcome)
     columns = {name: (name[0].upper() + name[1:], 150) for name in table}
     alt = f"What each of {outcome.rounds} rounds changed, and how many words have the same head in both schemes"

@@ -21,10 +21,10 @@ def settings(corpus, plan):
     return Settings(f"jt_{corpus.id}", plan, partial(joint().save, corpus))
 
 
-def show_list(name, said, stage, first):
+def show_list(name, title, stage, first):
     """List the sentences of a kind after a stage, and draw the first of them; in a callback."""
     JointView().listed, JointView().stage, JointView().view = name, stage, "sentences"
-    bind_value(JointView.listed, said)
+    bind_value(JointView.listed, title)
     leave_group()
     JointView().sentence_of = first + 1
 

@@ -1,6 +1,6 @@
 """The view state of the Joint page."""
 
-from pages.shared.view_state import Bound, Kept, ViewState
+from pages.shared.view_state import Bound, SessionField, ViewState
 
 
 class JointView(ViewState):
@@ -12,4 +12,6 @@ class JointView(ViewState):
     sentence_of = Bound("joint_sentence", 1)
     stage = Bound("joint_stage")
     listed = Bound("joint_list")
-    ranks = Kept("jt_ranks", (None, None))  # ((sentence, stage), [rank of the candidate that is drawn of either list])
+    ranks = SessionField(
+        "jt_ranks", (None, None)
+    )  # ((sentence, stage), [rank of the candidate that is drawn of either list])

@@ -1,4 +1,4 @@
-"""Web pages in."""
+"""Import of web pages: the fields, the language, the reader, and the reading itself."""
 
 from functools import partial
 
@@ -11,7 +11,7 @@ from core.workspace.markup.reading import PageReading, takes_long
 from core.workspace.selecting import remember_selectors
 from pages.shared.basics import amount, escape, flash, report_errors, session
 from pages.shared.markup.selecting import page_selectors
-from pages.shared.reading import place_of, read_or_wait
+from pages.shared.reading import field_of_tab, read_or_wait
 from pages.shared.text_menu import ask_language
 from pages.shared.widgets import choose_from, choose_view
 
@@ -32,7 +32,7 @@ def import_button():
 
 
 def _add(turn):
-    """Ask for pages, read them, open the text; what cannot be read is said here and stays here."""
+    """Draw the fields, read the pages and open the text; errors are shown in the same place."""
     with st.container(width=WIDTH):
         st.text_area(
             "Paste HTML or Markdown", key=f"mk_pasted_{turn}", height=180,
@@ -64,12 +64,7 @@ def _add(turn):
             with report_errors():
                 try:
                     punctuation = st.session_state.get("mk_punctuation") or ()
-                    how = {
-                        "punctuation": punctuation,
-                        "reader": reader,
-                        "language": language[1],
-                        "selectors": selectors,
-                    }
+                    how = dict(punctuation=punctuation, reader=reader, language=language[1], selectors=selectors)
                     _read(files, how, lambda share, doing: bar.progress(share, text=escape(doing)))
                     if selectors is not None:
                         remember_selectors(session().store, session().project, language[2], selectors)
@@ -80,7 +75,7 @@ def _add(turn):
 
 
 def _files(turn):
-    """(name, content) of what was given."""
+    """(name, content) of the pages that were pasted or uploaded."""
     kind = "folder" if st.session_state.get(f"mk_what_{turn}") else "files"
     uploads = st.session_state.get(f"mk_{kind}_{turn}") or ()
     pasted = st.session_state[f"mk_pasted_{turn}"]
@@ -95,17 +90,17 @@ def _language(turn, files):
     (None, None, "") without any page, None once it is said why they cannot be read.
     """
     if not files:
-        session().workspace.readings.leave(place_of(FIELD))
+        session().workspace.readings.leave(field_of_tab(FIELD))
         # the field has its place from the beginning, so that the button below it stays where it is
         about = "It decides how the pages are cut. Once they are there, you can correct it."
         st.selectbox("Language", ["Guessed from the pages"], key=f"mk_no_language_{turn}", help=about)
         return None, None, ""
-    found = read_or_wait(FIELD, partial(_guess, files))
-    if found is None:
+    answer = read_or_wait(FIELD, partial(_guess, files))
+    if answer is None:
         return None
-    guess, own, site = found
+    guess, page_language, site = answer
     chosen = language_code(ask_language(guess, f"mk_language_{turn}"))
-    return chosen, None if chosen == own else chosen, site
+    return chosen, None if chosen == page_language else chosen, site
 
 
 def _guess(files, asker):

@@ -1,4 +1,4 @@
-"""Pages that are read in the background: how far, how to stop, and what to do with a reading that stopped half-way."""
+"""Pages that are read in the background: progress, Cancel, and the choices after a reading that stopped half-way."""
 
 from functools import partial
 
@@ -17,7 +17,7 @@ KEY = "mk_trees"
 
 
 def reading_panel():
-    """Draw it, where there is something to say; while pages are read it looks every now and then how far."""
+    """Draw the progress of readings, or the choices after one that stopped; nothing without either."""
     watch(lambda: session().under_way(KIND), _panel, ended=_open_done)
 
 
@@ -42,12 +42,12 @@ def _words(snapshot):
     of = f" of {figures['expected']:,}" if figures["expected"] else ""
     left = f" · about {snapshot.seconds_left:.0f} s left" if snapshot.seconds_left is not None else ""
     pages = f"{snapshot.iteration:,}{of} pages" if of else amount(snapshot.iteration, "page")
-    found = f"{amount(figures['sentences'], 'sentence')}, {amount(figures['brackets'], 'bracket')}"
-    return f"{pages} read, {figures['skipped']:,} skipped · {found}{left}"
+    counts = f"{amount(figures['sentences'], 'sentence')}, {amount(figures['brackets'], 'bracket')}"
+    return f"{pages} read, {figures['skipped']:,} skipped · {counts}{left}"
 
 
 def _open_done():
-    """Open the text of the reading that was watched, and what came of it in a toast."""
+    """Open the text of the reading that was watched, and show its counts in a toast."""
     run_id = st.session_state.pop(WATCHED, None)
     if run_id is None:
         return
@@ -87,7 +87,7 @@ def _act(action):
 
 
 def trees_panel(text):
-    """Draw it, where a text waits for its trees; begins to parse where nobody has asked before."""
+    """Draw the progress of parsing, where a text waits for its trees; begin it if it never was begun."""
     if not text.unparsed:
         return
     with report_errors():

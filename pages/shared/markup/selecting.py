@@ -20,7 +20,7 @@ HELP = "CSS selectors, with commas between them, such as `article`, `#content`, 
 def page_selectors(turn, files, site):
     """Draw the fields, filled with what pages of this site were last read with; the PageSelectors that are chosen.
 
-    None once it is said what is wrong with them.
+    None, with an error shown, if they are not valid.
     """
     last, key = remembered_selectors(session().store, session().project, site), f"{turn}_{site}"
     with st.expander("What is read", icon=":material/filter_alt:"):
@@ -50,18 +50,18 @@ def page_selectors(turn, files, site):
 def _preview(files, selectors, key):
     if not st.toggle("Show what is kept", sum(len(data) for _, data in files) <= SMALL, key=key):
         return
-    found = read_or_wait(FIELD, partial(preview_of_pages, session().workspace, files, selectors))
-    if found is None:
+    preview = read_or_wait(FIELD, partial(preview_of_pages, session().workspace, files, selectors))
+    if preview is None:
         return
-    for source, reason in found["problems"]:
+    for source, reason in preview["problems"]:
         st.caption(f":material/warning: {escape(source)}: {escape(reason)}")
-    chosen = (f"{escape(selector)}: {amount(count, 'element')}" for selector, count in found["chosen"].items())
+    chosen = (f"{escape(selector)}: {amount(count, 'element')}" for selector, count in preview["chosen"].items())
     st.caption(" · ".join(chosen))
-    if not found["titles"]:
+    if not preview["titles"]:
         return
-    table = preview_table(found)
+    table = preview_table(preview)
     sizes = list(zip(table["kept"], table["characters"], strict=True))
-    kept, whole = sum(size for mark, size in sizes if mark == "✓"), sum(table["characters"])
-    st.caption(f"**{escape(', '.join(found['titles']))}**: {kept:,} of {whole:,} characters are kept")
+    kept_characters, whole = sum(size for mark, size in sizes if mark == "✓"), sum(table["characters"])
+    st.caption(f"**{escape(', '.join(preview['titles']))}**: {kept_characters:,} of {whole:,} characters are kept")
     columns = {"kept": ("Kept", 120), "text": ("Text", 280), "characters": ("Characters", 80)}
     draw_table(table, columns=columns, most=TABLE, alt=f"{amount(len(sizes), 'piece')} of text, and which are kept")

@@ -57,9 +57,9 @@ def open_mark(sentence, number):
 
 def opened(shown):
     """(sentence, number of the one bracket looked at or None) of those listed: the first where none was opened."""
-    found = MarkupView().open
-    known = isinstance(found, tuple) and len(found) == 2 and found[0] in shown
-    return found if known else (shown[0], None)
+    chosen = MarkupView().open
+    known = isinstance(chosen, tuple) and len(chosen) == 2 and chosen[0] in shown
+    return chosen if known else (shown[0], None)
 
 
 def first_page():

@@ -54,17 +54,17 @@ def _choice(text):
         _table(view, session().cache.get("mark tables", (text.key, view), make))
 
 
-def _table(view, found):
+def _table(view, table):
     def choose(row, column):
-        breaks = column in found.cells
-        name = found.names[row]
-        state.show_only(f"{name}: break {column}" if breaks else name, found.behind(row, column))
+        breaks = column in table.cells
+        name = table.names[row]
+        state.show_only(f"{name}: break {column}" if breaks else name, table.behind(row, column))
         if breaks:
             MarkupView().level = column
 
-    columns = {name: _column(view, name, values) for name, values in found.columns.items()}
-    alt = f"{VIEWS[view]}: {amount(len(found.rows), 'row')}, the first is {found.names[0]}"
-    draw_table(found.columns, key=f"mk_cells_{view}", choose=choose, most=MOST, columns=columns, alt=alt)
+    columns = {name: _column(view, name, values) for name, values in table.columns.items()}
+    alt = f"{VIEWS[view]}: {amount(len(table.rows), 'row')}, the first is {table.names[0]}"
+    draw_table(table.columns, key=f"mk_cells_{view}", choose=choose, most=MOST, columns=columns, alt=alt)
 
 
 def _column(view, name, values):
@@ -81,17 +81,17 @@ def _column(view, name, values):
 
 
 def report(corpus):
-    """What became of the pages and their marks."""
-    found = report_of(session().store, corpus)
-    if found is None:
+    """Draw what was read from the pages, and which text and marks were left out."""
+    page_report = report_of(session().store, corpus)
+    if page_report is None:
         st.caption("This text was not read from web pages, so nothing was left out.")
         return
     st.markdown(
-        f"**{amount(found['sentences'], 'sentence')}** and **{amount(found['brackets'], 'bracket')}**, "
-        f"{found['multiword']:,} of them over several words, from {amount(found['pages'], 'page')} with "
-        f"{amount(found['bytes'], 'byte')}"
+        f"**{amount(page_report['sentences'], 'sentence')}** and **{amount(page_report['brackets'], 'bracket')}**, "
+        f"{page_report['multiword']:,} of them over several words, from {amount(page_report['pages'], 'page')} with "
+        f"{amount(page_report['bytes'], 'byte')}"
     )
-    dropped, outcomes = dropped_table(found), outcome_table(found)
+    dropped, outcomes = dropped_table(page_report), outcome_table(page_report)
     left, right = st.columns(2, gap="large")
     with left:
         st.caption("Text left out")
@@ -99,10 +99,10 @@ def report(corpus):
     with right:
         st.caption("Marks on part of a word or on a whole sentence tell nothing about phrases.")
         _plain(outcomes, {})
-    if found["skipped"]:
-        st.caption(f"{amount(len(found['skipped']), 'file')} skipped")
-        _plain(skipped_table(found), {"source": 420, "reason": 620})
-    for note in found["notes"]:
+    if page_report["skipped"]:
+        st.caption(f"{amount(len(page_report['skipped']), 'file')} skipped")
+        _plain(skipped_table(page_report), {"source": 420, "reason": 620})
+    for note in page_report["notes"]:
         st.caption(f":material/info: {escape(note)}")
 
 

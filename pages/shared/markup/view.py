@@ -17,7 +17,7 @@ from pages.shared.group_choice import ALL, chosen_name, group_choice
 from pages.shared.markup import state
 from pages.shared.markup.view_state import MarkupView
 from pages.shared.parse_menu import add_parse_button
-from pages.shared.save_group import keep_found
+from pages.shared.save_group import save_results
 from pages.shared.tree import dependency_tree
 from pages.shared.tree_files import parse_key, parsed
 from pages.shared.widgets import (
@@ -29,7 +29,7 @@ from pages.shared.widgets import (
     download,
     draw_table,
     pager,
-)  # fmt: skip
+)
 
 LEVELS = {"strict": "Strict", "loose": "Loose", "sprawl": "Sprawl", "tear": "Tear"}
 MEANT = {
@@ -46,7 +46,7 @@ _MARKED = component("marked", ["marked.js"], "marked.css")
 
 
 def level_choice():
-    """The level to judge by."""
+    """Draw the choice of the level to judge by."""
     choose_view("Level", LEVELS, MarkupView.level, default="loose")
 
 
@@ -76,14 +76,14 @@ def under_trees(text):
 
 def explorer(text, places):
     """Draw the sentences among ``places`` and the one that is open."""
-    found, sentences = state.room().find(text, state.query(), places)
+    brackets, sentences = state.room().find(text, state.query(), places)
     left, right = st.columns([6, 7], gap="large")
     with left:
         if not sentences:
             st.info("No bracket matches these filters.", icon=":material/search_off:")
             return
         listed = st.container()
-        shown = _page(text, sentences, len(found), listed)
+        shown = _page(text, sentences, len(brackets), listed)
         opened, number = state.opened(shown)
         level = state.level()
         rows = session().cache.get(
@@ -97,28 +97,29 @@ def explorer(text, places):
 
 
 def headline(text):
-    """How many brackets hold, out of how many; or why nobody knows."""
+    """Draw how many of the brackets hold, or why that is not known."""
     level, sentences = state.level(), len(text.of_sentence)
-    place = f"in {sentences:,} of {amount(len(text.treebank), 'sentence')}"
-    counted = f"{amount(len(text.marks), 'bracket')} {place}"
-    found, meant = held_at(text, level), f"**{LEVELS[level]}**: {MEANT[level]}"
-    if found is None:
+    where = f"in {sentences:,} of {amount(len(text.treebank), 'sentence')}"
+    counted = f"{amount(len(text.marks), 'bracket')} {where}"
+    estimate, explanation = held_at(text, level), f"**{LEVELS[level]}**: {MEANT[level]}"
+    if estimate is None:
         none = "There are no trees to judge them by: learn some from the mark-up under *Induction*."
         st.markdown(
             f"**{counted}**. {'They are judged as soon as their trees are parsed.' if text.unparsed else none}",
             width="stretch",
-            help=f"With trees, each bracket holds or breaks at each level. {meant}",
+            help=f"With trees, each bracket holds or breaks at each level. {explanation}",
         )
         return
-    held, judged, low, high = found
-    counted = place if judged == len(text.marks) else counted  # else the same number twice
-    whose = f"the trees of {text.trees_by}, which makes errors, too" if text.trees_by else "the text’s own trees"
+    held, judged, low, high = estimate
+    counted = where if judged == len(text.marks) else counted  # else the same number twice
+    tree_source = f"the trees of {text.trees_by}, which makes errors, too" if text.trees_by else "the text’s own trees"
     st.markdown(
         f"**{held / judged:.1%}** of the brackets hold at *{level}*: {held:,} of {judged:,} · {counted}"
         + (f" · trees by {text.trees_by}" if text.trees_by else ""),
         width="stretch",
-        help=f"95% interval {low:.1%} to {high:.1%} (Wilson), by {whose}. {meant} In the blog of Spitkovsky et al. "
-        f"2010, §5.3, {PAPER[level]}% hold at this level. What holds at a level holds at those after it.",
+        help=f"95% interval {low:.1%} to {high:.1%} (Wilson), by {tree_source}. {explanation} In the blog of "
+        f"Spitkovsky et al. 2010, §5.3, {PAPER[level]}% hold at this level. What holds at a level holds at those after "
+        "it.",
     )
 
 
@@ -164,22 +165,22 @@ def _added(parse):
 
 
 def _page(text, sentences, brackets, above):
-    """The sentences listed now; draws the pager and what can be kept below them, what they are ``above``."""
+    """Draw the pager and the buttons below a list, and its title in ``above``; returns the sentences of the page."""
     pages = -(-len(sentences) // state.AT_ONCE)
     with above, st.container(horizontal=True, vertical_alignment="center"):
         only = MarkupView().only
         if only:
             action_button(escape(only[0]), "mk_clear", "close", _clear, help="Show all brackets again")
-        found = amount(brackets, "bracket")
-        found = found if brackets == len(text.marks) else f"{brackets:,} of {amount(len(text.marks), 'bracket')}"
-        st.caption(f"{found} in {amount(len(sentences), 'sentence')}", width="content")
-    place = pager(pages, MarkupView.page) if pages > 1 else 1
+        counted = amount(brackets, "bracket")
+        counted = counted if brackets == len(text.marks) else f"{brackets:,} of {amount(len(text.marks), 'bracket')}"
+        st.caption(f"{counted} in {amount(len(sentences), 'sentence')}", width="content")
+    position = pager(pages, MarkupView.page) if pages > 1 else 1
     with st.container(horizontal=True, vertical_alignment="center"):
-        keep_found(text.corpus, text.treebank, sentences, "mk")
+        save_results(text.corpus, text.treebank, sentences, "mk")
         name = f"{text.corpus.name.removesuffix('.conllu')}.conllu"
         help_text = "All sentences, with their brackets in # markup comments and in MISC"
         download("Whole text", lambda: conllu_text(text.treebank), name, "mk_download", help=help_text)
-    return sentences[(place - 1) * state.AT_ONCE : place * state.AT_ONCE]
+    return sentences[(position - 1) * state.AT_ONCE : position * state.AT_ONCE]
 
 
 def _clear():
@@ -210,7 +211,7 @@ def _sentence(text, index, number):
 
 @report_errors()
 def _in_the_page(text, index, number):
-    """The elements that the brackets were in, as text."""
+    """Draw the elements of the page that the brackets were in, as text."""
     if not st.toggle("Show in the page", key="mk_in_page", help="The element of each bracket, and its source"):
         return
     places = places_in_page(text, index, number)
@@ -256,12 +257,12 @@ def marked_sentences(rows, chosen, key, label, page, choose):
     choose : callable
         ``choose(sentence, number)`` is called when somebody clicks a sentence, or one of its brackets (else None).
     """
-    known = {(row["sentence"], bracket["number"]) for row in rows for bracket in [{"number": None}, *row["brackets"]]}
+    offered = {(row["sentence"], bracket["number"]) for row in rows for bracket in [{"number": None}, *row["brackets"]]}
 
     def chose():
         sent = (st.session_state.get(key) or {}).get("sel")
         pair = (sent.get("sentence"), sent.get("number")) if isinstance(sent, dict) else None
-        if pair in known:  # checked like everything from outside
+        if pair in offered:  # checked like everything from outside
             choose(*pair)
 
     _MARKED(data={"rows": rows, "chosen": chosen, "label": label, "page": page}, key=key, on_sel_change=chose)

@@ -1,6 +1,6 @@
 """The view state of the Mark-up page."""
 
-from pages.shared.view_state import Bound, Kept, Linked, ViewState
+from pages.shared.view_state import Bound, Linked, SessionField, ViewState
 
 
 class MarkupView(ViewState):
@@ -11,8 +11,8 @@ class MarkupView(ViewState):
     tag = Bound("mk_tag")
     lengths = Bound("mk_lengths")
     verdict = Bound("mk_verdict", "all")
-    only = Kept("mk_only")  # (their name, frozenset of mark numbers) that a table's cell has opened
+    only = SessionField("mk_only")  # (their name, frozenset of mark numbers) that a table's cell has opened
     open = Linked("mk_open")  # (sentence, number of the one bracket looked at or None)
     page = Bound("mk_page", 1)
-    owner = Kept("mk_corpus")  # whose brackets all of these speak of
+    owner = SessionField("mk_corpus")  # whose brackets all of these speak of
     trees = Bound("mk_trees")

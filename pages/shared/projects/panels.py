@@ -29,7 +29,7 @@ MEANING = {"reader": "can look", "annotator": "can look and change", "owner": "c
 
 @callback_errors()
 def do(action, done=None):
-    """Do it in a callback, and say that it is done, or what cannot be done; returns what ``action`` returned."""
+    """Call ``action()`` in a callback and show ``done``, or its error; returns what ``action`` returned."""
     result = action()
     if done:
         flash(escape(done))
@@ -37,13 +37,13 @@ def do(action, done=None):
 
 
 def list_projects(store, current):
-    """A table of all projects; the row clicked is opened."""
+    """Draw a table of all projects; a click on a row opens that project."""
     projects = store.projects()
     table = project_table(store, projects)
     if store.author == "local":
         del table["Your role"]
     draw_table(
-        table, on_select=partial(_open_row, [each.id for each in projects]), key="projects_list",
+        table, on_select=partial(_open_row, [project.id for project in projects]), key="projects_list",
         selection_mode="single-row", alt=f"{len(projects)} projects; open is {current.name}",
     )  # fmt: skip
     st.caption("Select a row to open that project. Every step is saved as you make it.")
@@ -56,11 +56,11 @@ def _open_row(ids):
 
 
 def texts_panel(store, current):
-    """A table of the project's texts; the row clicked is opened, and can be renamed and removed below."""
+    """Draw a table of the project's texts, of which a click opens one, and the fields that rename and remove it."""
     st.subheader(f"Texts of {escape(current.name)}", anchor=False)
     corpora = store.corpora(current)
     draw_table(
-        text_table(corpora), on_select=partial(_open_text_row, [each.id for each in corpora]), key="projects_texts",
+        text_table(corpora), on_select=partial(_open_text_row, [corpus.id for corpus in corpora]), key="projects_texts",
         selection_mode="single-row", alt=f"{len(corpora)} texts of {current.name}",
         columns={"Size, kB": column(None, format="%.1f")}, placeholder="–",
     )  # fmt: skip
@@ -76,18 +76,16 @@ def _open_text_row(ids):
 
 
 def room_panel(store, current):
-    """What takes the room of the project, and how much there is."""
-    with st.expander(
-        f"Room: {room_words(store, current)}", key=f"projects_room_{current.id}", on_change="rerun"
-    ) as room:
-        if room.open:
-            columns = {"MB": column(None, format="%.2f")}
-            draw_table(room_table(store, current), columns=columns, alt=f"What takes the room of {current.name}")
-            _empty_panel(store, current)
+    """Draw how much room the project takes, and by what."""
+    # its label changes with every size: with on_change="rerun" a new label would make it a new element (Streamlit 1.67)
+    with st.expander(f"Room: {room_words(store, current)}", key=f"projects_room_{current.id}"):
+        columns = {"MB": column(None, format="%.2f")}
+        draw_table(room_table(store, current), columns=columns, alt=f"What takes the room of {current.name}")
+        _empty_panel(store, current)
 
 
 def _empty_panel(store, current):
-    """Delete what was kept for the undo of removed texts, after it is said what that means."""
+    """Draw the button that deletes what the undo of removed texts needs, with a warning."""
     count = store.removed_texts(current)
     if not count or store.role(current) != "owner":
         return
@@ -107,7 +105,7 @@ def _empty(current):
 
 
 def name_panel(store, current):
-    """Rename it, copy it."""
+    """Draw the project's name with the buttons that rename and copy it."""
     st.subheader(f"This project: {escape(current.name)}", anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input("Name", value=current.name, key=f"projects_name_{current.id}_{current.name}", max_chars=200)
@@ -128,7 +126,7 @@ def _copy(current):
 
 
 def backup_panel(store, current):
-    """Its backup as a download, made when it is asked for."""
+    """Draw the download of the project's backup, which is made at the click."""
     download(
         "Download a backup", partial(backup_bytes, store, current), backup_name(current), "projects_backup",
         mime="application/zip", type="secondary",
@@ -138,7 +136,7 @@ def backup_panel(store, current):
 
 
 def delete_panel(store, current):
-    """Move it to the trash, from where it can be restored."""
+    """Draw the button that moves the project to the trash, from where it can be restored."""
     if store.role(current) != "owner":
         return
     held = holdings(store.project_size(current))
@@ -154,7 +152,7 @@ def _delete(current):
 
 
 def new_panel():
-    """A new project, or one from a backup."""
+    """Draw the fields that make a new project, empty or from a backup."""
     st.subheader("New project", anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input("Name of the new project", key="projects_new_name", max_chars=200)
@@ -184,34 +182,36 @@ def _restore():
 
 
 def trash_panel(store):
-    """What was deleted: to be restored, or deleted permanently."""
-    deleted = [each for each in store.trash() if store.role(each) == "owner"]
+    """Draw the deleted projects, each with buttons that restore it or delete it permanently."""
+    deleted = [project for project in store.trash() if store.role(project) == "owner"]
     if not deleted:
         return
     st.subheader("Trash", anchor=False)
-    for each in deleted:
+    for project in deleted:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(f"**{escape(each.name)}**, deleted {time_text((each.deleted, 'local'))}", width="stretch")
-            st.button("Restore", key=f"projects_back_{each.id}", on_click=_take_back, args=(each,))
-            with st.popover("Delete permanently", key=f"projects_gone_{each.id}"):
-                held = holdings(store.project_size(each))
-                st.write(f"**{escape(each.name)}** with its {held} will be deleted; only a backup could bring it back.")
-                key = f"projects_purge_{each.id}"
-                st.button("Delete now", type="primary", key=key, on_click=_purge, args=(each,))
+            st.markdown(f"**{escape(project.name)}**, deleted {time_text((project.deleted, 'local'))}", width="stretch")
+            st.button("Restore", key=f"projects_back_{project.id}", on_click=_take_back, args=(project,))
+            with st.popover("Delete permanently", key=f"projects_gone_{project.id}"):
+                held = holdings(store.project_size(project))
+                st.write(
+                    f"**{escape(project.name)}** with its {held} will be deleted; only a backup could bring it back."
+                )
+                key = f"projects_purge_{project.id}"
+                st.button("Delete now", type="primary", key=key, on_click=_purge, args=(project,))
 
 
-def _take_back(each):
-    restored = do(lambda: session().store.restore_project(each), f"Restored {each.name}")
+def _take_back(project):
+    restored = do(lambda: session().store.restore_project(project), f"Restored {project.name}")
     if restored is not None:
         open_project(restored)
 
 
-def _purge(each):
-    do(lambda: purge_project(session().store, each), f"Deleted {each.name}")
+def _purge(project):
+    do(lambda: purge_project(session().store, project), f"Deleted {project.name}")
 
 
 def people_panel(store, current):
-    """The people and their roles; nothing in a project of one user, before it is shared on the command line."""
+    """Draw the people and their roles; nothing in a project of one user that was never shared."""
     members = store.members(current)
     if session().person is None and not members:
         return
@@ -243,8 +243,8 @@ def _change(current, name, key):
 
 
 def _set(current, name, role):
-    said = f"{name} is now {role}" if role else f"Removed {name}"
-    do(lambda: session().store.set_role(current, name, role), said)
+    message = f"{name} is now {role}" if role else f"Removed {name}"
+    do(lambda: session().store.set_role(current, name, role), message)
 
 
 def _invite(current):

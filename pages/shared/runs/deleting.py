@@ -1,4 +1,4 @@
-"""Deleting runs: one, all but the newest of each, or old ones, after it is said what goes and what stays."""
+"""Deleting runs: one, all but the newest of each kind, or old ones, with what goes and what stays."""
 
 import streamlit as st
 
@@ -11,7 +11,7 @@ ONE, OLDER, BEFORE = "one", "older", "before"
 
 
 def delete_button(run):
-    """Draw the button behind which is chosen what to delete, for who may change the project."""
+    """Draw the button, and behind it the choice of what to delete, for who may change the project."""
     if session().store.role(run.project) == "reader":
         return
     key = f"run_delete_{run.id}"  # another run's is another popover, and closed
@@ -27,33 +27,34 @@ def _choice(number):
         runs = store.runs(project)
         names = {ONE: f"Run {number}", OLDER: "All but the newest", BEFORE: "Old ones"}
         which = choose_view("Which", names, "run_delete_which", linked=False)
-        wanted, later = {number}, False
+        numbers, later = {number}, False
         if which == OLDER:
-            wanted = set(older_runs(runs))
+            numbers = set(older_runs(runs))
             st.caption("Of each kind on each text the newest that is done stays, and what has begun since.")
         elif which == BEFORE:
             days = st.number_input("Ended more than so many days ago", 0, 3650, 30, key="run_delete_days")
-            wanted = set(runs_before(runs, int(days)))
-        found = store.deletable_runs(project, wanted)
-        if which == ONE and not found.runs and (both := store.deletable_runs(project, wanted, later=True)).runs:
+            numbers = set(runs_before(runs, int(days)))
+        deletable = store.deletable_runs(project, numbers)
+        if which == ONE and not deletable.runs and (both := store.deletable_runs(project, numbers, later=True)).runs:
             label = f"Delete also the {amount(len(both.runs) - 1, 'run')} that begin from it"
             later = st.checkbox(label, key="run_delete_later")
-            found = both if later else found
-        if found.refused:
-            st.caption(escape(kept_words(found)))
-        if not found.runs:
+            deletable = both if later else deletable
+        if deletable.refused:
+            st.caption(escape(kept_words(deletable)))
+        if not deletable.runs:
             st.write("Nothing is to be deleted.")
             return
         st.write(
-            f"**{deletion_words(found)}**: settings, figures, trees and parsers will be deleted. This cannot be undone."
+            f"**{deletion_words(deletable)}**: settings, figures, trees and parsers will be deleted. "
+            "This cannot be undone."
         )
-        label = f"Delete {amount(len(found.runs), 'run')}"
-        action_button(label, "run_delete_now", "delete", _delete, found.runs, type="primary")
+        label = f"Delete {amount(len(deletable.runs), 'run')}"
+        action_button(label, "run_delete_now", "delete", _delete, deletable.runs, type="primary")
 
 
 @callback_errors()
-def _delete(wanted):
-    gone = delete_runs(session().store, session().project, wanted)
+def _delete(numbers):
+    gone = delete_runs(session().store, session().project, numbers)
     flash(f"Deleted {deletion_words(gone)}")
     if left := session().store.runs(session().project, limit=1):  # else the page says that there is none
         RunsView().run = str(left[0].id)

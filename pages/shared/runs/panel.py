@@ -43,20 +43,20 @@ def run_panel(runs):
 
 def _record(run, other):
     table = facts_table(session().store, run, other)
-    facts, known = st.columns([7, 5], gap="large")
+    facts, constraints = st.columns([7, 5], gap="large")
     with facts:
         st.caption("Record" if other is None else "Both records; differences first")
         widths = {"what": 190, "differs": 60}
         columns = {name: (name.capitalize(), widths.get(name, 190)) for name in table}
         alt = f"Settings and figures of run {run.id}" + (f" and run {other.id}, what differs first" if other else "")
         draw_table(table, key="run_facts", most=430, columns=columns, alt=alt)
-    with known:
+    with constraints:
         _constraints(run, other)
 
 
 def _beside(runs, run):
     """Draw the choice of another Run; returns it, or None."""
-    others = {str(each.id): each for each in runs if each.id != run.id}
+    others = {str(other.id): other for other in runs if other.id != run.id}
     names = {key: f"Run {key}, {kind_name(other)}" for key, other in others.items()}
     warn_gone(RunsView.beside, names.values(), "run", "the other is shown alone")
     if RunsView().beside not in others:
@@ -98,9 +98,9 @@ def _again(run):
     system = session().systems.of(run)
 
     @callback_errors()
-    def begin(start, said):
+    def begin(start, verb):
         number = start(run)
-        flash(f"Run {number} {said}", ":material/play_arrow:")
+        flash(f"Run {number} {verb}", ":material/play_arrow:")
         RunsView().run = str(number)
 
     if run.status in RESUMABLE:

@@ -32,9 +32,9 @@ def no_runs():
 
 def list_runs(runs):
     """Draw the list, newest first; the newest is chosen where none is."""
-    known = [str(run.id) for run in runs]
-    warn_gone(RunsView.run, (f"Run {number}" for number in known), "run", "the newest is shown")
-    if (former := RunsView().run or NEWEST) not in known:
+    numbers = [str(run.id) for run in runs]
+    warn_gone(RunsView.run, (f"Run {number}" for number in numbers), "run", "the newest is shown")
+    if (former := RunsView().run or NEWEST) not in numbers:
         if former.isdecimal() and _is_gone(int(former)):
             st.toast(f"Run {former} was deleted; the newest is shown", icon=":material/link_off:")
         RunsView().run = str(runs[0].id)
@@ -65,8 +65,8 @@ def _is_gone(number):
 
 def choose_run(runs):
     """Draw the choice by number, for a row of controls; returns the Run."""
-    known = {str(run.id): run for run in runs}
-    return known[choose_one("Run", {number: f"Run {number}" for number in known}, RunsView.run, width=120)]
+    by_number = {str(run.id): run for run in runs}
+    return by_number[choose_one("Run", {number: f"Run {number}" for number in by_number}, RunsView.run, width=120)]
 
 
 def running_panel():
@@ -83,6 +83,6 @@ def _lines(active, before):
         st.rerun("app")  # the list of runs says more now
     for snapshot in active:
         with st.container(horizontal=True, vertical_alignment="center"):
-            what = f"Run {snapshot.run}, {kind_name(snapshot)}: "
-            progress_line(snapshot, lambda each: f"Iteration {each.iteration}", what)
+            prefix = f"Run {snapshot.run}, {kind_name(snapshot)}: "
+            progress_line(snapshot, lambda now: f"Iteration {now.iteration}", prefix)
             cancel_button(snapshot, f"run_cancel_{snapshot.run}")

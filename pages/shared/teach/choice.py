@@ -23,30 +23,31 @@ def choose(corpus):
     """Draw the choices; returns a Choice, or None where there is nothing to choose."""
     row = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
     with row:
-        names = {key: each.name for key, each in ALGORITHMS.items()}
+        names = {key: algorithm.name for key, algorithm in ALGORITHMS.items()}
         algorithm = ALGORITHMS[
-            choose_one("Algorithm", names, TeachView.algorithm, width=230, on_change=_as_before, **SHOWN)
+            choose_one("Algorithm", names, TeachView.algorithm, width=230, on_change=_keep_source, **SHOWN)
         ]
         pair = "pair" in algorithm.wants
-        if pair and _pair_source() == TYPED:
+        # a link that does not say where two sentences come from shows the built-in example
+        if pair and choose_view("Sentences from", PAIRS, TeachView.pair, default=TYPED, **SHOWN) == TYPED:
             _purpose(algorithm)
             return Choice(algorithm.key, TYPED, scores=EQUAL)
         source = CORPUS if pair else choose_view("Sentence from", SOURCES, TeachView.source, default=CORPUS, **SHOWN)
-        place, typed = 1, FIRST
+        number, typed = 1, FIRST
         if source == TYPED:
             typed = st.text_input(
                 "Words, separated by spaces", FIRST, key=TeachView.typed, width="stretch", max_chars=300,
                 placeholder=FIRST, **LINKED | SHOWN,
             )  # fmt: skip
         else:
-            place = _sentence(corpus, algorithm)
-            if place is None:
+            number = _sentence(corpus, algorithm)
+            if number is None:
                 return None
         _purpose(algorithm)
     untagged = source == CORPUS and _untagged(corpus, algorithm)
     if untagged and "scores" not in algorithm.wants:
         return None
-    choice = Choice(algorithm.key, source, place, typed, EQUAL)
+    choice = Choice(algorithm.key, source, number, typed, EQUAL)
     if pair:
         return _second(corpus, algorithm, replace(choice, scores=PARSER))
     if "line" in algorithm.wants:
@@ -59,13 +60,8 @@ def choose(corpus):
         return _scores(choice, untagged)
 
 
-def _pair_source():
-    """Where two sentences come from; a link that does not say, such as one of before, shows the built-in example."""
-    return choose_view("Sentences from", PAIRS, TeachView.pair, default=TYPED, **SHOWN)
-
-
-def _as_before():
-    """Two sentences come from where the one of the algorithm before came from."""
+def _keep_source():
+    """Take two sentences from the same source as the former algorithm's one; in a callback."""
     if "pair" in ALGORITHMS[TeachView().algorithm].wants:
         TeachView().pair = source = TeachView().source or CORPUS
         bind_value(TeachView.pair, PAIRS[source])
@@ -76,18 +72,18 @@ def _sentence(corpus, algorithm):
     among = group_choice(corpus, session().workspace.treebank(corpus), width=170)
     places, count = room().fitting(corpus, algorithm.longest, among)
     if not places:
-        whose = escape(chosen_name() or corpus.name)
+        owner = escape(chosen_name() or corpus.name)
         instead = "choose the built-in example" if "pair" in algorithm.wants else "type one instead"
         st.info(
-            f"{whose} has no sentence of at most {algorithm.longest} words, and {algorithm.why}; {instead}.",
+            f"{owner} has no sentence of at most {algorithm.longest} words, and {algorithm.why}; {instead}.",
             icon=":material/info:",
         )
         return None
-    wanted = TeachView().first
-    if wanted is not None and wanted not in places:
+    chosen = TeachView().first
+    if chosen is not None and chosen not in places:
         st.session_state.pop(TeachView.first)
-        if wanted - 1 in among:  # no wonder where a group without it was chosen
-            flash(f"Sentence {wanted} is not shown: {algorithm.why}. This is the first that fits.", ":material/info:")
+        if chosen - 1 in among:  # no wonder where a group without it was chosen
+            flash(f"Sentence {chosen} is not shown: {algorithm.why}. This is the first that fits.", ":material/info:")
     shown = f"first {len(places):,} of {count:,}" if len(places) < count else f"{count:,}"
     names, help_text = room().sentence_names(corpus, places), f"{shown} sentences of at most {algorithm.longest} words"
     first = places.index(room().first(corpus, places))
@@ -99,8 +95,8 @@ def _second(corpus, algorithm, choice):
     places, _ = room().fitting(corpus, algorithm.longest)
     names = room().sentence_names(corpus, places)
     with st.spinner("Looking for a sentence that shares a context", show_time=True):
-        found = room().partner(corpus, choice)
-    names = {0: names.get(found, "No sentence shares a context with it")} | names
+        partner = room().partner(corpus, choice)
+    names = {0: names.get(partner, "No sentence shares a context with it")} | names
     names.pop(choice.sentence, None)
     second = choose_one(
         "Second sentence", names, TeachView.second, width="stretch", **SHOWN,
@@ -113,9 +109,9 @@ def _second(corpus, algorithm, choice):
 
 
 def _line(corpus, choice):
-    """One line, chosen from those of the text's set that match the sentence, or typed; "" has one made for it.
+    """Draw the choice of a line of the text's set that matches the sentence, or of a typed one; returns the line.
 
-    Where none is chosen for a sentence of the text, it is the first of them.
+    By default it is the first that matches; "", where there is none, has one made for the sentence.
     """
     lines = room().lines(corpus, choice, _set_of(corpus))
     line = st.selectbox(
@@ -128,7 +124,7 @@ def _line(corpus, choice):
 
 
 def _lines(corpus, choice):
-    """Lines, typed one under the other; if there is none, those of the text's own set, if it has one."""
+    """Draw a field for lines, one under the other; returns them or, without any, those of the text's own set."""
     typed = st.text_area(
         "Lines", "", key=TeachView.line, height=68, max_chars=4000,
         placeholder="Lines, one under the other, such as DET <- NOUN per modifier = 0.9; leave it empty for this "
@@ -143,7 +139,7 @@ def _set_of(corpus):
 
 
 def _untagged(corpus, algorithm):
-    """Whether the text has no tags, which is said with what can be done."""
+    """Whether the text has no tags; then draw what can be done."""
     bank = session().workspace.treebank(corpus)
     if bank.upos.filled or bank.xpos.filled:
         return False
@@ -165,17 +161,17 @@ def _scores(choice, untagged):
             "a typed sentence, on the English sample), rounded to a tenth. **Random**: whole numbers from 0 to 9. "
             "**My own**: edit the table under the picture, or type a line.",
         )  # fmt: skip
-        dice, own = 1, ""
+        dice, own_scores = 1, ""
         if scores == DICE:
             dice = st.number_input("Draw", 0, 2**31 - 1, 1, key=TeachView.draw, width=130, **LINKED)
         if scores == OWN:
-            own = st.text_input(
+            own_scores = st.text_input(
                 "Scores as a line", "", key=TeachView.own, width="stretch",
                 placeholder="one row per head, the root’s first, with ; between rows; x forbids an arc", **LINKED,
             )  # fmt: skip
         help_text = "Exactly one word attaches to the root, as in treebanks. Off: any number may."
         one_root = st.toggle("One root word", True, key=TeachView.single_root, bind="query-params", help=help_text)
-    return replace(choice, scores=scores, dice=dice, own=own, single_root=one_root)
+    return replace(choice, scores=scores, dice=dice, own=own_scores, single_root=one_root)
 
 
 def _purpose(algorithm):

@@ -1,4 +1,4 @@
-"""Lessons: open one, go from stop to stop, put the state on the page into one, reorder it, take it along as a file."""
+"""Lessons: open one, go from stop to stop, add the page's state to one, reorder it, save it as a file."""
 
 from functools import partial
 
@@ -12,22 +12,22 @@ from pages.shared.teach.state import room, show
 from pages.shared.teach.view_state import TeachView
 from pages.shared.widgets import download, draw_table
 
-KEPT, ROW, TURN = "teach_kept", "teach_kept_row", "teach_kept_turn"
+OWN_LESSON, ROW, TURN = "teach_kept", "teach_kept_row", "teach_kept_turn"
 MEGABYTES = max(1, LARGEST // 1_000_000)
 
 
 def arrive():
-    """A link that names a stop of a lesson shows it, but for what else the link says; before any widget is drawn."""
+    """Show the stop of a lesson that a link names, with what else the link says; before any widget is drawn."""
     if "teach_begun" in st.session_state:
         return
     st.session_state["teach_begun"] = True
     title = st.query_params.get(TeachView.lesson)  # what the list shows
-    lesson = next((each for each in room().lessons(session().project)[0].values() if each.title == title), None)
+    lesson = next((known for known in room().lessons(session().project)[0].values() if known.title == title), None)
     if lesson is None:
         return
-    place = st.query_params.get(TeachView.stop, "1")
-    place = int(place) if place.isdecimal() and 1 <= int(place) <= len(lesson.stops) else 1
-    stop = lesson.stops[place - 1]
+    number = st.query_params.get(TeachView.stop, "1")
+    number = int(number) if number.isdecimal() and 1 <= int(number) <= len(lesson.stops) else 1
+    stop = lesson.stops[number - 1]
     show(choice_of(stop), stop.step, but=st.query_params)
 
 
@@ -50,13 +50,13 @@ def lesson_bar():
             lesson = lessons[name]
             if TeachView().stop > len(lesson.stops):
                 TeachView().stop = len(lesson.stops)  # stops were taken back
-            place = st.pagination(
+            number = st.pagination(
                 len(lesson.stops), key=TeachView.stop, bind="query-params", max_visible_pages=7, on_change=_to_stop
             )
             minutes = f" · {lesson.minutes:g} minutes in all" if lesson.minutes else ""
-            st.caption(f"Stop {place} of {len(lesson.stops)}{minutes}", width="content")
+            st.caption(f"Stop {number} of {len(lesson.stops)}{minutes}", width="content")
     if name is not None:
-        stop = lesson.stops[place - 1]
+        stop = lesson.stops[number - 1]
         with st.container(border=True):
             st.markdown(f"**{escape(stop.title)}**  \n{escape(stop.notes)}")
 
@@ -89,14 +89,14 @@ def next_stop():
 
 
 def lesson_box(corpus, choice):
-    """Draw what makes lessons: open a file, add this state, take a lesson along."""
+    """Draw what makes lessons: add this state, import or save a file, change the stops of an own lesson."""
     with st.expander("Make a lesson, or import one", key="teach_make"):
         left, right = st.columns(2, gap="large")
         with left:
             _add(corpus, choice)
         with right:
             _file()
-        _kept()
+        _own_lessons()
 
 
 def _add(corpus, choice):
@@ -132,14 +132,14 @@ def _file():
         download(label, format_lesson(lesson), f"{name}.json", "teach_save_lesson", mime="application/json")
 
 
-def _kept():
+def _own_lessons():
     """Draw the stops of a lesson of this project: open one, move it, remove it."""
     lessons = room().own_lessons(session().project)
     if not lessons:
         return
-    if st.session_state.get(KEPT) not in (None, *lessons):
-        del st.session_state[KEPT]
-    name = st.selectbox("Stops of the lesson", list(lessons), key=KEPT, width=330)
+    if st.session_state.get(OWN_LESSON) not in (None, *lessons):
+        del st.session_state[OWN_LESSON]
+    name = st.selectbox("Stops of the lesson", list(lessons), key=OWN_LESSON, width=330)
     count = len(lessons[name].stops)
     row = st.session_state.get(ROW, 0) % count
     table = stop_table(lessons[name])
@@ -149,39 +149,39 @@ def _kept():
         selection_mode="single-row", selection_default={"selection": {"rows": [row]}},
         alt=f"The {count} stops of the lesson {name}; select a row to open, move or remove it",
     )["selection"]["rows"]  # fmt: skip
-    place = chosen[0] if chosen and chosen[0] < count else None
+    index = chosen[0] if chosen and chosen[0] < count else None
     with st.container(horizontal=True, gap="small"):
         for label, icon, action, possible in (
-            ("Open", "open_in_full", _open_kept, True),
-            ("Move up", "arrow_upward", partial(_move, -1), place != 0),
-            ("Move down", "arrow_downward", partial(_move, 1), place != count - 1),
+            ("Open", "open_in_full", _open_stop, True),
+            ("Move up", "arrow_upward", partial(_move, -1), index != 0),
+            ("Move down", "arrow_downward", partial(_move, 1), index != count - 1),
             ("Remove", "delete", _remove, True),
         ):
             st.button(
                 label, icon=f":material/{icon}:", key=f"teach_kept_{label.lower().replace(' ', '_')}", type="tertiary",
-                disabled=place is None or not possible, on_click=action, args=(name, place),
+                disabled=index is None or not possible, on_click=action, args=(name, index),
             )  # fmt: skip
 
 
-def _point_at(name, place):
+def _point_at(name, index):
     """Have the list show a lesson and select one of its stops; before it is drawn."""
-    st.session_state[KEPT], st.session_state[ROW] = name, place
+    st.session_state[OWN_LESSON], st.session_state[ROW] = name, index
     st.session_state[TURN] = st.session_state.get(TURN, 0) + 1  # a new table: a drawn one keeps its selection
 
 
 @callback_errors()
-def _open_kept(name, place):
-    stop = room().own_stops(session().project, name, place)[place]
+def _open_stop(name, index):
+    stop = room().own_stops(session().project, name, index)[index]
     show(choice_of(stop), stop.step)
 
 
 @callback_errors()
-def _move(by, name, place):
-    room().move_stop(session().project, name, place, place + by)
-    _point_at(name, place + by)
+def _move(by, name, index):
+    room().move_stop(session().project, name, index, index + by)
+    _point_at(name, index + by)
 
 
 @callback_errors()
-def _remove(name, place):
-    room().remove_stop(session().project, name, place)
-    _point_at(name, max(place - 1, 0))
+def _remove(name, index):
+    room().remove_stop(session().project, name, index)
+    _point_at(name, max(index - 1, 0))

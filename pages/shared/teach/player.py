@@ -34,37 +34,34 @@ def _player(corpus, choice, trace):
     if st.session_state.get(PLAYING) and st.session_state.get("teach_ticking"):
         TeachView().step = min(TeachView().step + 1, last)
     st.session_state["teach_ticking"] = bool(st.session_state.get(PLAYING))
-    place = _transport(trace)
-    step = trace.steps[place - 1]
+    position = _transport(trace)
+    step = trace.steps[position - 1]
     theme = "dark" if st.context.theme.type == "dark" else "light"
-    figure = room().figure(corpus, choice, place - 1, theme)
+    figure = room().figure(corpus, choice, position - 1, theme)
     with st.container():
         if st.session_state.get(PRESENTING):
-            _on_the_wall(choice, trace, place, figure)
+            _on_the_wall(choice, trace, position, figure)
     left, right = st.columns([3, 1], gap="medium")
     with left:
-        st.image(
-            figure,
-            width="stretch",
-            alt=f"{step.title}. {step.caption} The numbers are in the table beside the picture.",
-        )
+        alt = f"{step.title}. {step.caption} The numbers are in the table beside the picture."
+        st.image(figure, width="stretch", alt=alt)
         _all_scores(corpus, choice, trace)
     with right:
-        st.caption(f"{ALGORITHMS[trace.algorithm].name} · step {place:,} of {last:,}")
+        st.caption(f"{ALGORITHMS[trace.algorithm].name} · step {position:,} of {last:,}")
         st.markdown(f"### {escape(step.caption)}")
         with st.container():
-            if place < last:
-                _predict(choice, trace.steps[place], place)
+            if position < last:
+                _predict(choice, trace.steps[position], position)
         with st.expander("The picture as a table", key="teach_as_table"):
-            draw_table(step.table, alt=f"The numbers of step {place}: {step.title}")
+            draw_table(step.table, alt=f"The numbers of step {position}: {step.title}")
         _slides(trace)
-    if st.session_state.get(PLAYING) and place == last:
+    if st.session_state.get(PLAYING) and position == last:
         st.session_state[PLAYING] = False
         st.rerun()  # so that it ticks no more
 
 
 def _all_scores(corpus, choice, trace):
-    """What one predicts from, where there are scores: a table to edit."""
+    """Draw the scores that a step is predicted from, where there are some, as a table to edit."""
     if "scores" not in ALGORITHMS[trace.algorithm].wants:
         return
     key, columns = room().table(corpus, choice)
@@ -88,19 +85,16 @@ def _all_scores(corpus, choice, trace):
 
 
 def _transport(trace):
-    """Buttons and slider; the step, from 1."""
+    """Draw buttons and slider; returns the step, from 1."""
     first, last = trace.first + 1, len(trace)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="teach_transport"):
         buttons = st.container(horizontal=True, vertical_alignment="center", gap="small", width="content")
-        if trace.setting:
-            step = st.select_slider(
-                trace.setting, range(1, last + 1), key=TeachView.step, format_func=lambda place: trace.marks[place - 1],
-                width="stretch", on_change=_stop,
-            )  # fmt: skip
-        else:
-            step = st.slider(
-                "Step", 1, last, key=TeachView.step, label_visibility="collapsed", width="stretch", on_change=_stop
-            )  # fmt: skip
+        # a select_slider is known by its key alone: with another end, which makes an st.slider a new one, it stays
+        step = st.select_slider(
+            trace.setting or "Step", range(1, last + 1), key=TeachView.step, width="stretch", on_change=_stop,
+            format_func=lambda step: trace.marks[step - 1] if trace.setting else str(step),
+            label_visibility="visible" if trace.setting else "collapsed",
+        )  # fmt: skip
         set_in_address(step, first)
         with buttons:
             _button("Reset", "first_page", partial(_go, first), step == first)
@@ -122,23 +116,23 @@ def _button(label, icon, action, disabled=False, shortcut=None, kind="secondary"
     action_button(label, f"teach_do_{label.lower()}", icon, action, disabled=disabled, shortcut=shortcut, type=kind)
 
 
-def _on_the_wall(choice, trace, place, figure):
-    """The step over the whole window; after the last one comes the next stop of the lesson that is open."""
+def _on_the_wall(choice, trace, position, figure):
+    """Draw the step over the whole window; the last one leads to the next stop of the lesson that is open."""
     question, guess = None, None
-    if place < len(trace) and (question := trace.steps[place].question) is not None:
-        key = _guess_key(choice, place)
+    if position < len(trace) and (question := trace.steps[position].question) is not None:
+        key = _guess_key(choice, position)
         guess = st.session_state.get(key)
     last, playing = len(trace), bool(st.session_state.get(PLAYING))
     follows = has_next_stop()
     present(
-        trace, place, figure,
+        trace, position, figure,
         {
             "back": partial(_move, -1),
-            "step": next_stop if place == last and follows else partial(_move, 1),
+            "step": next_stop if position == last and follows else partial(_move, 1),
             "reset": partial(_go, trace.first + 1),
             "play": _stop if playing else partial(_play, trace.first + 1, last),
             "leave": partial(st.session_state.update, {PRESENTING: False}),
-            "guess": lambda option: _guess(choice, place, question, option),
+            "guess": lambda option: _guess(choice, position, question, option),
         },
         playing=playing, question=question, guess=guess,
         onward="Next stop" if follows else "",
@@ -164,7 +158,7 @@ def _play(first, last):
 
 
 def _stop():
-    """Whoever steps by hand has stopped playing."""
+    """Stop playing, in a callback of whatever steps by hand."""
     if st.session_state.get(PLAYING):
         st.session_state[PLAYING] = False
         st.rerun("app")
@@ -175,12 +169,12 @@ def _repace():
         st.rerun("app")
 
 
-def _predict(choice, following, place):
-    """The question about the next step; the answer when a guess was made, or asked for."""
+def _predict(choice, following, position):
+    """Draw the question about the next step and, once somebody has guessed, the answer."""
     question = following.question
     if question is None:
         return
-    key, owner = _guess_key(choice, place), (choice, place)
+    key, owner = _guess_key(choice, position), (choice, position)
     with st.container(border=True):
         st.markdown("**Predict the next step**")
         note = partial(_note, key, owner, question.answer)
@@ -190,36 +184,32 @@ def _predict(choice, following, place):
             st.success(f"Correct: {escape(question.answer)}.", icon=":material/check:")
         elif guess is not None:
             st.warning(f"No: {escape(question.answer)}. Step on to see why.", icon=":material/close:")
-        _tally(choice)
+        guesses = [correct for (owner, _), correct in st.session_state.get(ASKED, {}).items() if owner == choice]
+        if guesses:
+            st.caption(f"{sum(guesses):,} of {len(guesses):,} first guesses were correct.")
 
 
-def _guess_key(choice, place):
+def _guess_key(choice, position):
     """The key of the guess at a step, which is forgotten where another example is stepped through."""
-    key, owner = f"teach_guess_{choice.algorithm}_{place}", (choice, place)
+    key, owner = f"teach_guess_{choice.algorithm}_{position}", (choice, position)
     if st.session_state.get(f"{key}_owner") != owner:
         st.session_state[f"{key}_owner"] = owner
         st.session_state.pop(key, None)
     return key
 
 
-def _guess(choice, place, question, option):
+def _guess(choice, position, question, option):
     """Take a guess made over the whole window: one of the question's options, checked like all from outside."""
     if question is not None and option in question.options:
-        key = _guess_key(choice, place)
+        key = _guess_key(choice, position)
         st.session_state[key] = option
-        _note(key, (choice, place), question.answer)
+        _note(key, (choice, position), question.answer)
 
 
 def _note(key, owner, answer):
     """Remember whether the first guess was correct."""
     if st.session_state[key] is not None:
         st.session_state.setdefault(ASKED, {}).setdefault(owner, st.session_state[key] == answer)
-
-
-def _tally(choice):
-    guesses = [correct for (owner, _), correct in st.session_state.get(ASKED, {}).items() if owner == choice]
-    if guesses:
-        st.caption(f"{sum(guesses):,} of {len(guesses):,} first guesses were correct.")
 
 
 def _slides(trace):

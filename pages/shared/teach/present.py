@@ -10,7 +10,7 @@ _PRESENT = component("present", ["present.js"], "present.css")
 PRESENTING, KEY = "teach_presenting", "teach_present"
 
 
-def present(trace, place, figure, moves, *, playing, onward, question=None, guess=None):
+def present(trace, position, figure, moves, *, playing, onward, question=None, guess=None):
     """Draw it over the page.
 
     Parameters
@@ -28,7 +28,9 @@ def present(trace, place, figure, moves, *, playing, onward, question=None, gues
     question : Question, optional
         About the next step; ``guess`` is the option chosen, if any.
     """
-    step, last = trace.steps[place - 1], place == len(trace)
+    step, last, answer = trace.steps[position - 1], position == len(trace), ""
+    if question is not None and guess is not None:
+        answer = f"{'Correct' if guess == question.answer else 'No'}: {question.answer}."
 
     def moved():
         sent = st.session_state.get(KEY) or {}
@@ -45,12 +47,12 @@ def present(trace, place, figure, moves, *, playing, onward, question=None, gues
             "question": "" if question is None else question.text,
             "options": [] if question is None else list(question.options),
             "guess": guess,
-            "answer": "" if question is None or guess is None else _answer_text(question, guess),
-            "place": f"Step {place:,} of {len(trace):,} · {ALGORITHMS[trace.algorithm].name}",
+            "answer": answer,
+            "place": f"Step {position:,} of {len(trace):,} · {ALGORITHMS[trace.algorithm].name}",
             "sentence": " ".join(trace.words[1:]),
             "rtl": right_to_left(trace.words),
             "next": onward if last and onward else "Step",
-            "first": place == 1,
+            "first": position == 1,
             "last": last and not onward,
             "playing": playing,
         },
@@ -58,7 +60,3 @@ def present(trace, place, figure, moves, *, playing, onward, question=None, gues
         on_move_change=moved,
         on_guess_change=moved,
     )
-
-
-def _answer_text(question, guess):
-    return f"Correct: {question.answer}." if guess == question.answer else f"No: {question.answer}."

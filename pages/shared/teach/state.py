@@ -30,8 +30,8 @@ def begin(shown, first):
     On the page's first run that is the step that its address names, after ``show`` the one it asked for, and ``first``
     where something else was shown on the last run: another algorithm, sentence, text or score.
 
-    The slider is not bound to the address: its end changes with the algorithm, which makes it a new one, and a new
-    bound one would begin with the step that the address has from the algorithm before (Streamlit 1.67).
+    The slider is not bound to the address: after a change of the algorithm a bound one could begin with the step that
+    the address has from the algorithm before (Streamlit 1.67).
     """
     if TeachView.step not in st.session_state:
         linked = st.query_params.get(TeachView.step, str(first))
