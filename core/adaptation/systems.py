@@ -212,7 +212,8 @@ def adapt(
         ``notes`` say what had to be left out; the rest is there.
     """
     notes, systems = odd_relations(task.source, task.texts), dict(task.done)
-    task = replace(task, tags=task.tags or common_tags(task.source, *task.texts.values()))
+    read = task.tags or common_tags(task.source, *task.texts.values())
+    task = replace(task, tags=read)
     sentences = unlabelled.sentences if isinstance(unlabelled, Shards) else len(unlabelled)
     task.report_line(f"learning the correspondence of {len(task.source):,} and {sentences:,} sentences")
     began = time.perf_counter()
@@ -230,7 +231,7 @@ def adapt(
         system = train_system(task, SCL, correspondence=correspondence)
         return replace(system, seconds=system.seconds + learning)
 
-    tags = ("xpos", "upos") if task.tags == "both" else (task.tags,)
+    tags = ("xpos", "upos") if read == "both" else (read,)
     if baselines:
         add(NONE, lambda: train_system(task))
         if not rounds:

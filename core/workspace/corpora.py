@@ -1,5 +1,6 @@
 """Texts of a project: adding a file, opening it again, tagging one that has no tags."""
 
+import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -140,6 +141,14 @@ def source_key(corpus: Corpus) -> str:
     """A key for the content of a corpus's file and how it is read."""
     content = corpus.hash if corpus.reference is None else _sample_hash(corpus.reference)
     return json.dumps([content, corpus.format, corpus.encoding])
+
+
+def words_digest(chosen: object, *treebanks: Treebank) -> str:
+    """Names words: ``chosen`` names the texts and what was chosen of them, JSON values; treebanks say which rows."""
+    digest = hashlib.sha256(json.dumps(chosen).encode())
+    for treebank in treebanks:
+        digest.update(treebank.picks.astype(np.int64).tobytes() + treebank.rows.astype(np.int64).tobytes())
+    return digest.hexdigest()
 
 
 @cache

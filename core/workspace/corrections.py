@@ -10,12 +10,12 @@ import threading
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from core.annotation import TAGS
 from core.store import Corpus, Store
 from core.treebank.tagging import UNKNOWN
-from core.workspace.word_tags import STATE, TAGGING, TREE, TreeValues
+from core.workspace.word_tags import STATE, TAGGING, TREE
 
 KINDS = (TAGGING, TREE, STATE)
 TREE_COLUMNS = ("heads", "deprels")
@@ -41,7 +41,7 @@ class Digests(NamedTuple):
     shown: int = 0
 
     @classmethod
-    def of(cls, index: int, columns: Mapping[int, TreeValues], done: Collection[int]) -> "Digests":
+    def of(cls, index: int, columns: Mapping[int, Mapping[str, list]], done: Collection[int]) -> "Digests":
         """What a sentence adds."""
         values = columns.get(index, {})
         tags, trees, shown = (
@@ -77,7 +77,7 @@ class TextCorrections:
         Whose version; ``""`` is the project's.
     tagging : dict or None
         The document of the lexicon or tagger.
-    columns : dict of int to TreeValues
+    columns : dict of int to {name of COLUMNS: list}
         By the sentence's index: the columns in which it differs from what file, lexicon and tagger say.
     done : set of int
         Sentences marked done.
@@ -88,11 +88,11 @@ class TextCorrections:
     corpus: str
     layer: str = ""
     tagging: dict | None = None
-    columns: Mapping[int, TreeValues] = field(default_factory=dict)
+    columns: Mapping[int, Mapping[str, list]] = field(default_factory=dict)
     done: frozenset[int] | set[int] = frozenset()
     digests: Digests = NOTHING
 
-    def after(self, changes: Iterable[tuple[str, str, object]]) -> "TextCorrections":
+    def after(self, changes: Iterable[tuple[str, str, Any]]) -> "TextCorrections":
         """These after (kind, key, value) of documents, in order; those of other texts and versions change nothing."""
         columns, done, tagging, digests = dict(self.columns), set(self.done), self.tagging, self.digests
         for kind, key, value in changes:

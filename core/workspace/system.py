@@ -9,7 +9,6 @@ proposed. The list of runs and the methods paragraph include it too.
 import copy
 import hashlib
 import io
-import json
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
@@ -131,14 +130,6 @@ PlanT = TypeVar("PlanT", bound=Plan)
 ValueT = TypeVar("ValueT")
 InputsT = TypeVar("InputsT", bound=Inputs)
 OutcomeT = TypeVar("OutcomeT", bound=Outcome)
-
-
-def words_digest(chosen: object, *treebanks: Treebank) -> str:
-    """Names words: ``chosen`` names the texts and what was chosen of them, JSON values; treebanks say which rows."""
-    digest = hashlib.sha256(json.dumps(chosen).encode())
-    for treebank in treebanks:
-        digest.update(treebank.picks.astype(np.int64).tobytes() + treebank.rows.astype(np.int64).tobytes())
-    return digest.hexdigest()
 
 
 def counting_learnt(run: Run) -> Run:

@@ -12,6 +12,7 @@ from core.treebank import conllu_text, read_conllu
 from core.workspace.annotate.check import checked, draw, drawn
 from core.workspace.annotations import Annotations
 from core.workspace.compare.side_by_side import references, side_by_side
+from core.workspace.constraints.results import tags_changed
 from core.workspace.outliers import text_outliers
 from core.workspace.parses import BASELINES, available_trees
 from core.workspace.registry import Systems
@@ -146,5 +147,5 @@ def test_a_corrected_tag_leaves_the_trained_parser_on_screen(linguist):
     linguist.correct(0, upos=["DET", "PROPN", "VERB"])
     text = linguist.learner().text(corpus)
     change = linguist.learner().change(text, linguist.learner().newest(text))
-    assert change.after.run.id == run.id and linguist.learner().tags_changed(text, run) == 1
+    assert change.after.run.id == run.id and tags_changed(text, change.after) == 1
     linguist.ask()

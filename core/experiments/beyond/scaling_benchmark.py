@@ -10,7 +10,7 @@ import numpy as np
 
 from core.constraints import Constraint, GrammarSettings, train_grammar
 from core.constraints.grammar.model import Grammar
-from core.constraints.grammar.stacking import LEAST_VOTE, MASS, WORDS_PER_NAT
+from core.constraints.grammar.stacking import KNOWN_SHARE, LEAST_VOTE, WORDS_PER_NAT
 from core.experiments.beyond.learners import accuracy
 from core.experiments.beyond.scaling_datasets import ScalingDataset
 from core.experiments.resumable import results_file
@@ -75,7 +75,7 @@ class ScalingBenchmark:
         """The file of results: another one for another text, other lines or settings, and ``more``."""
         dataset = self.dataset
         lines = [line.text for lines in dataset.lines.values() for line in lines]
-        settings = SETTINGS, EPOCHS, MASS, LEAST_VOTE, WORDS_PER_NAT
+        settings = SETTINGS, EPOCHS, KNOWN_SHARE, LEAST_VOTE, WORDS_PER_NAT
         return results_file(name, dataset.text.content_hash, dataset.trees.content_hash, *lines, *settings, *more)
 
     def result(self, run: ScalingRun) -> dict:

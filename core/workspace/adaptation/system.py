@@ -19,8 +19,8 @@ from core.treebank.sample import FOLDER
 from core.workspace.adaptation.outcome import AdaptationOutcome, read_outcome
 from core.workspace.adaptation.plan import OWN, AdaptationInputs, AdaptationPlan
 from core.workspace.adaptation.run import adaptation_work
-from core.workspace.corpora import add_corpus, language_of, source_key
-from core.workspace.system import Citation, Kind, System, Work, words_digest
+from core.workspace.corpora import add_corpus, language_of, source_key, words_digest
+from core.workspace.system import Citation, Kind, System, Work
 from core.workspace.wording import accuracy, p_value
 
 QUESTIONS, QUESTIONS_NAME = "questions", "sample: questions"  # the target by default

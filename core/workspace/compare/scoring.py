@@ -75,14 +75,14 @@ def denominators(parses: SideBySide, rules: str = "words") -> str:
 
 def measured_pairs(parses: SideBySide, rules: str = "words") -> tuple[str, list[SystemPair]]:
     """(the measure, every two parses by it): the first score that the rules give to both; without gold, no measure."""
-    comparison = parses.comparison
-    if comparison.gold is None:
-        return "", list(comparison.pairs)
+    gold, systems = parses.comparison.gold, parses.comparison.systems
+    if gold is None:
+        return "", list(parses.comparison.pairs)
     scores = _scores(parses, rules)
     measure = next(name for name in next(iter(scores.values())) if all(scores[parse].get(name) for parse in scores))
     counted = next(iter(scores.values()))[measure].counted
     by = "" if rules == "words" else f" by the rules of {RULES[rules]}"
-    pairs = parses.cached(("pairs", rules), lambda: pairs_over(comparison.gold, comparison.systems, counted))
+    pairs = parses.cached(("pairs", rules), lambda: pairs_over(gold, systems, counted))
     return f"{measure}{by}", pairs
 
 

@@ -14,8 +14,8 @@ from core.evaluation.learnt import has_heads, learnt_sentences, without_trees_of
 from core.store import Corpus, Run
 from core.workspace.consensus.plan import ConsensusInputs, ConsensusPlan, parse_groups
 from core.workspace.consensus.run import ConsensusOutcome, parse, read_outcome
-from core.workspace.corpora import source_key
-from core.workspace.system import Citation, Kind, System, Work, words_digest
+from core.workspace.corpora import source_key, words_digest
+from core.workspace.system import Citation, Kind, System, Work
 from core.workspace.wording import accuracy, p_value, share_in_text
 
 TAUGHT = 0.6  # share of a text's sentences, the first, that teach by default

@@ -54,7 +54,7 @@ from core.workspace.constraints.files import parser_files
 from core.workspace.constraints.grammar import GrammarSystem
 from core.workspace.constraints.plan import AdvicePlan, GrammarPlan
 from core.workspace.constraints.results import score_figures
-from core.workspace.corpora import source_key
+from core.workspace.corpora import source_key, words_digest
 from core.workspace.parse import Parse
 from core.workspace.system import (
     Citation,
@@ -67,7 +67,6 @@ from core.workspace.system import (
     file_bytes,
     packed,
     unpacked,
-    words_digest,
 )
 from core.workspace.wording import accuracy
 from core.workspace.workspace import Workspace

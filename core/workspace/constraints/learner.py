@@ -38,9 +38,9 @@ from core.workspace.constraints.known_trees import Known, KnownTrees, known_head
 from core.workspace.constraints.plan import ConstraintPlan, taught_by
 from core.workspace.constraints.proposals import ConstraintQuery, Hint, proposals, questions, untrained_arcs
 from core.workspace.constraints.results import Mistakes, TreeChanges, compare, mistakes, other_settings, score_figures
-from core.workspace.corpora import short_sentences, source_key, text_brackets
+from core.workspace.corpora import short_sentences, source_key, text_brackets, words_digest
 from core.workspace.scope import Scope, scope
-from core.workspace.system import NONE, FurtherTask, System, Work, counting_learnt, words_digest
+from core.workspace.system import NONE, FurtherTask, System, Work, counting_learnt
 from core.workspace.task import Task
 from core.workspace.wording import accuracy
 
@@ -121,8 +121,7 @@ class LearningSystem(System[PlanT, ConstraintInputs, ConstraintOutcome]):
 
         Raises WorkbenchError where no sentence is short enough, or no word has a tag.
         """
-        untagged = self.untagged_sentences(corpus, plan.tags)
-        chosen = [*plan.selection, *([untagged] if untagged else []), *self._cut]
+        chosen = [*plan.selection, *filter(None, [self.untagged_sentences(corpus, plan.tags)]), *self._cut]
         key, read_key = (
             json.dumps([name(corpus), *chosen]) for name in (self.workspace.corpus_key, self.workspace.read_key)
         )
@@ -130,8 +129,7 @@ class LearningSystem(System[PlanT, ConstraintInputs, ConstraintOutcome]):
         def make():
             treebank = short_sentences(self.sentences(corpus, plan.tags), plan.max_length)
             words = words_digest([source_key(corpus), *plan.selection, *self._cut], treebank)
-            matcher = Matcher(treebank, plan.tags)
-            return treebank, matcher, self.whole(self.workspace.treebank(corpus), treebank), words
+            return treebank, Matcher(treebank, plan.tags), self.whole(self.workspace.treebank(corpus), treebank), words
 
         treebank, matcher, whole, words = self.cached("texts", key, make)
         return ConstraintInputs(
@@ -262,11 +260,6 @@ class LearningSystem(System[PlanT, ConstraintInputs, ConstraintOutcome]):
         """Whether the newest run on a text, finished or not, has another set or other settings, or there is none."""
         newest = next(iter(self.runs(text.corpus.project, text)), None)
         return newest is None or newest.constraint_text != source or bool(other_settings(newest, text))
-
-    def tags_changed(self, text: ConstraintInputs, run: Run) -> int:
-        """How many words of a text have another tag than they had when a run on its words was made."""
-        then, tags = self.load(run).inputs.treebank, text.settings.tags
-        return int((getattr(then, tags).strings() != getattr(text.treebank, tags).strings()).sum())
 
     def newest(self, text: ConstraintInputs, before: int | None = None) -> Run | None:
         """The newest run on a text that left trees (older than run ``before``), or None."""

@@ -340,6 +340,12 @@ def other_settings(run: Run, text: ConstraintInputs) -> list[str]:
     return [name for name in text.settings.changed_from(type(text.settings).from_dict(run.settings)) if name != "warm"]
 
 
+def tags_changed(text: ConstraintInputs, outcome: ConstraintOutcome) -> int:
+    """How many words of a text have another tag than they had for an Outcome on the same words."""
+    now, then = (getattr(inputs.treebank, text.settings.tags).strings() for inputs in (text, outcome.inputs))
+    return int((now != then).sum())
+
+
 def score_figures(treebank: Treebank, heads: np.ndarray, learnt: np.ndarray) -> dict:
     """The figure "model", a ``score``, where there are gold trees; "learnt", the numbers of what was learnt, if any."""
     scores = score(treebank, heads, learnt)

@@ -12,12 +12,12 @@ from core.parsers.dmv.training import HARMONIC_LENGTH
 from core.parsers.warming import INDUCTION
 from core.store import Corpus, Run
 from core.treebank import Treebank
-from core.workspace.corpora import source_key
+from core.workspace.corpora import source_key, words_digest
 from core.workspace.induction.grid import grid_work
 from core.workspace.induction.outcome import Induced
 from core.workspace.induction.plan import InductionInputs, InductionPlan
 from core.workspace.induction.run import induction_work
-from core.workspace.system import Citation, File, FurtherTask, Kind, System, Work, file_bytes, words_digest
+from core.workspace.system import Citation, File, FurtherTask, Kind, System, Work, file_bytes
 
 GRID = "induction-grid"
 

@@ -7,10 +7,10 @@ from core.errors import WorkbenchError
 from core.joint.warming import JOINT
 from core.store import Corpus, Run
 from core.treebank import Treebank, load_sample
-from core.workspace.corpora import source_key
+from core.workspace.corpora import source_key, words_digest
 from core.workspace.joint.plan import JointInputs, JointPlan, parts
 from core.workspace.joint.run import PARTS, JointOutcome, joint_work, read_outcome
-from core.workspace.system import Citation, Kind, System, Work, words_digest
+from core.workspace.system import Citation, Kind, System, Work
 from core.workspace.wording import accuracy, p_value, share_in_text
 
 BUILT_IN = "function-heads"  # the sample's second scheme, which is no corpus of the store

@@ -7,7 +7,7 @@ import streamlit as st
 from core.draw import compare_trees, draw_tree, show_change
 from core.workspace.annotate.check import drawn, population
 from core.workspace.constraints.conditioning import begins_with_prior
-from core.workspace.constraints.results import change_table, course_words, supported_arcs
+from core.workspace.constraints.results import change_table, course_words, supported_arcs, tags_changed
 from core.workspace.next_step import after_training, progress_on_sample, progress_words, tags_by_hand
 from core.workspace.wording import all_learnt, beside_score
 from pages.shared.basics import amount, escape, report_errors, session
@@ -107,7 +107,7 @@ def _accuracy(text, change, run, pair):
         st.markdown(" · ".join(parts))
     source = session().source
     if run is not None and not pair:
-        tags = session().learner.tags_changed(text, run)
+        tags = tags_changed(text, change.after)
         changed = ["constraints"] if run.constraint_text != source else []
         changed += [amount(tags, "tag")] if tags else []
         if changed:
