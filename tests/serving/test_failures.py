@@ -4,7 +4,6 @@ import errno
 import logging
 import os
 import re
-import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -60,10 +59,15 @@ def test_the_sentence_needs_no_disk_at_all(tmp_path, monkeypatch, output):
 
 def test_a_file_that_may_not_grow_is_no_place_for_details(tmp_path):
     """As where a quota ends: in a process of its own, whose files may have no byte."""
-    code = "import sys; from tests.serving.test_failures import failed; sys.stdout.write(failed())"
+    code = """
+import resource, sys
+from tests.serving.test_failures import failed
+resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+sys.stdout.write(failed())
+"""
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=Path(__file__).parents[2], env=os.environ | {"WORKBENCH_HOME": str(tmp_path)},
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)), capture_output=True, text=True,
+        capture_output=True, text=True,
     )  # fmt: skip
     assert "the server's output has the details" in done.stdout, done.stderr
     assert "RuntimeError: a secret of ours" in done.stderr
