@@ -73,15 +73,16 @@ def read_in_the_end(workspace, name, data, **how):
 @pytest.mark.parametrize(
     ("name", "data", "how"),
     [
-        ("a.txt", b"The har-\nbour was empty. Why? Nobody knows it.\n\n" * 2_000, {}),
-        ("a.txt", LINES * 1_000, {"format": "lines", "language": "en"}),
-        ("a.txt", "été à la mer.\n".encode("latin-1") * 9_000, {"encoding": "latin-1", "join_hyphens": False}),
-        ("a.mrg", b"( (S (NP (DT The) (NN dog)) (VP (VBZ is) (NP (-NONE- *T*-1))) (. .)) )\n" * 2_000, {}),
+        ("a.txt", b"The har-\nbour was empty. Why? Nobody knows it.\n\n" * 100, {}),
+        ("a.txt", LINES * 50, {"format": "lines", "language": "en"}),
+        ("a.txt", "El niño está en la montaña.\n".encode("latin-1") * 150, {"encoding": "latin-1", "join_hyphens": False}),
+        ("a.mrg", b"( (S (NP (DT The) (NN dog)) (VP (VBZ is) (NP (-NONE- *T*-1))) (. .)) )\n" * 60, {}),
     ],
     ids=["text", "lines", "latin", "mrg"],
 )
 def test_a_large_file_is_read_apart_and_is_the_same(workspace, monkeypatch, name, data, how):
     here = read_draft(name, data, **how)
+    monkeypatch.setattr(drafts, "SMALL", len(data) - 1)  # so it is large; tests below have files that are by themselves
     monkeypatch.setattr(drafts, "read_draft", pytest.fail)  # not in this process
     with pytest.raises(Reading):
         find_draft(workspace, ME, name, data, How(**how))
