@@ -66,13 +66,26 @@ def stop(apart, run):
     return apart.store.trace(run.id)[-1]["iteration"]
 
 
-def test_it_is_cancelled_keeps_its_checkpoint_and_resumes(apart, long_run):
+def test_it_keeps_its_checkpoint_and_resumes_be_it_cancelled_or_ended_by_the_system(apart, long_run):
     induction, run = long_run
     last = stop(apart, run)
     assert not processes() and apart.store.checkpoint_bytes(run.id)
-    induction.resume(apart.store.run(run.id))
-    wait_for(lambda: apart.jobs.snapshot(run.id).iteration > last)
-    assert stop(apart, run) > last
+    resume(induction, run, last)
+    processes()[0].send_signal(signal.SIGKILL)
+    failed = apart.jobs.wait(run.id, PATIENCE)
+    assert failed.status == "failed" and failed.error == (
+        "the computation was ended by the system, which had no memory left; resume the run when there is more, or "
+        "train on part of the text"
+    )
+    resume(induction, run, failed.iteration)
+    assert stop(apart, run) > failed.iteration > last
+
+
+def resume(induction, run, last):
+    """Go on with a run until it is further than it was."""
+    workspace = induction.workspace
+    induction.resume(workspace.store.run(run.id))
+    wait_for(lambda: workspace.jobs.snapshot(run.id).iteration > last)
 
 
 def test_one_that_has_not_begun_is_ended_at_once(apart, ge, sample):
@@ -80,19 +93,6 @@ def test_one_that_has_not_begun_is_ended_at_once(apart, ge, sample):
     wait_for(processes)
     apart.jobs.cancel(number)
     assert apart.jobs.wait(number, PATIENCE).status == "cancelled"
-
-
-def test_one_that_the_system_ends_is_one_sentence_and_resumes(apart, long_run):
-    induction, run = long_run
-    processes()[0].send_signal(signal.SIGKILL)
-    failed = apart.jobs.wait(run.id, PATIENCE)
-    assert failed.status == "failed" and failed.error == (
-        "the computation was ended by the system, which had no memory left; resume the run when there is more, or "
-        "train on part of the text"
-    )
-    induction.resume(apart.store.run(run.id))
-    wait_for(lambda: apart.jobs.snapshot(run.id).iteration > failed.iteration)
-    stop(apart, run)
 
 
 def test_what_it_may_not_do_it_does_not_there_either(apart, ge, sample):
