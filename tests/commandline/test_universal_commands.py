@@ -135,7 +135,7 @@ def test_a_folder_of_treebanks_teaches_one(run, tmp_path):
     write_conllu(Treebank.from_sentences([clause] * 100), tmp_path / "treebanks" / "one.conllu")
     (tmp_path / "treebanks" / "broken.conllu").write_text("1\ta\n", encoding="utf-8")
     out = tmp_path / "m.npz"
-    options = "--epochs", 30, "--sentences", 100, "--out", out, "--json"
+    options = "--epochs", 12, "--sentences", 100, "--out", out, "--json"
     data = run("universal", "train", tmp_path / "treebanks", *options)
     assert data["sources"] == ["one"] and [*data["skipped"]] == ["broken.conllu"]
     assert data["relations"] == ["root", "det", "nsubj"]
