@@ -364,8 +364,10 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
         return view
 
     def is_on(self, run: Run, inputs: InputsT) -> bool:
-        """Whether a run is on these words, with whatever tags and trees they had then."""
-        return self.words_of(run) == inputs.words if inputs.words else run.data_hash == inputs.hash
+        """Whether a run is on the same content, or on these words with whatever tags and trees its text had then."""
+        if run.data_hash == inputs.hash:
+            return True
+        return bool(inputs.words) and run.corpus == inputs.corpus.id and self.words_of(run) == inputs.words
 
     def words_of(self, run: Run) -> str | None:
         """``Inputs.words`` of a run, worked out for one that did not record them; None where its texts are gone."""

@@ -149,3 +149,13 @@ def test_a_corrected_tag_leaves_the_trained_parser_on_screen(linguist):
     change = linguist.learner().change(text, linguist.learner().newest(text))
     assert change.after.run.id == run.id and tags_changed(text, change.after) == 1
     linguist.ask()
+
+
+def test_a_second_text_of_the_same_words_has_no_run_of_the_first(linguist, add):
+    learner, corpus = linguist.learner(), linguist.corpus
+    ended(learner, learner.train(learner.text(corpus), "DET <- NOUN = 0.9\nNOUN <- VERB = 0.9\n"))
+    linguist.correct(0, upos=["DET", "PROPN", "VERB"])
+    linguist.finish(0)
+    assert learner.newest(learner.text(corpus)) is not None
+    second = add("gat 2.conllu", untreed([sentence.replace("gat/NOUN", "gat/PROPN") for sentence in SENTENCES]))
+    assert learner.newest(learner.text(second)) is None
