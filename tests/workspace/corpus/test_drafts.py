@@ -75,7 +75,7 @@ def read_in_the_end(workspace, name, data, **how):
     [
         ("a.txt", b"The har-\nbour was empty. Why? Nobody knows it.\n\n" * 100, {}),
         ("a.txt", LINES * 50, {"format": "lines", "language": "en"}),
-        ("a.txt", "El niño está en la montaña.\n".encode("latin-1") * 150, {"encoding": "latin-1", "join_hyphens": False}),
+        ("a.txt", "El niño está aquí.\n".encode("latin-1") * 150, {"encoding": "latin-1", "join_hyphens": False}),
         ("a.mrg", b"( (S (NP (DT The) (NN dog)) (VP (VBZ is) (NP (-NONE- *T*-1))) (. .)) )\n" * 60, {}),
     ],
     ids=["text", "lines", "latin", "mrg"],
