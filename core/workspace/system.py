@@ -365,9 +365,8 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
 
     def is_on(self, run: Run, inputs: InputsT) -> bool:
         """Whether a run is on the same content, or on these words with whatever tags and trees its text had then."""
-        if run.data_hash == inputs.hash:
-            return True
-        return bool(inputs.words) and run.corpus == inputs.corpus.id and self.words_of(run) == inputs.words
+        same_words = inputs.words and run.corpus == inputs.corpus.id and self.words_of(run) == inputs.words
+        return bool(same_words) or run.data_hash == inputs.hash
 
     def words_of(self, run: Run) -> str | None:
         """``Inputs.words`` of a run, worked out for one that did not record them; None where its texts are gone."""
