@@ -129,7 +129,7 @@ def say_dropped_graphs(written: Treebank, data: dict, lines: list[str]) -> None:
     """Add to a report of how many sentences the enhanced dependencies are left out."""
     count = int(written.graphless.sum())
     if count:
-        data["enhanced_dropped"] = count
+        data |= {"enhanced_dropped": True, "enhanced_dropped_sentences": count}
         some = " UD has them in all sentences or in none:" if count < len(written) else ""
         lines.append(f"enhanced dependencies are left out of {amount(count, 'sentence')};{some} --keep-enhanced keeps "
                      "them as they were, --drop-enhanced leaves out all")  # fmt: skip

@@ -11,7 +11,7 @@ from core.errors import WorkbenchError
 from core.settings import choices, chosen, hints_of, misfits, unchecked
 from core.store import CorpusId
 
-RECORDED = {"corpus": CorpusId, "words": str}  # in the settings of every run of a system: ``Inputs.words``
+RECORDED = {"corpus": CorpusId, "text_words": str}  # in the settings of every run of a system: ``Inputs.words``
 
 
 @dataclass(frozen=True)

@@ -192,7 +192,7 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
 
     def recorded(self, inputs: InputsT, plan: PlanT) -> dict:
         """The plan, and its ``extra_fields``."""
-        return plan.as_dict() | {"corpus": inputs.corpus.id, "words": inputs.words}
+        return plan.as_dict() | {"corpus": inputs.corpus.id, "text_words": inputs.words}
 
     def figures(self, run: Run) -> dict[str, str]:
         """The main figures of a run for a paper, by name; "" for a missing one."""
@@ -353,7 +353,7 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
         try:
             return super().inputs_of(run)
         except WorkbenchError:
-            if "words" in run.settings:
+            if "text_words" in run.settings:
                 raise
             return super(System, self.over(self.workspace.without_corrected_trees())).inputs_of(run)
 
@@ -377,7 +377,7 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
             except WorkbenchError:
                 return None
 
-        return run.settings["words"] if "words" in run.settings else self.cached("words", run.id, make)
+        return run.settings["text_words"] if "text_words" in run.settings else self.cached("words", run.id, make)
 
     def finished(self, inputs: InputsT) -> list[Run]:
         """Runs on these words that left something, newest first."""

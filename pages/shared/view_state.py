@@ -94,7 +94,7 @@ class ViewState:
 
     group = Bound("group", "")  # the name of the one chosen, "" for all sentences
     sentence = Bound("sentence", 1)
-    version = Linked("version")  # whose corrections are shown and made; None for the project's
+    version = Linked("by")  # whose corrections are shown and made; None for the project's
     place = Bound("place", 1)  # in the order of the trees of a learner
     outlier = Row("odd_row")  # which of those listed is drawn
     advice = SessionField("advice_row", 0)

@@ -197,12 +197,18 @@ def _text(treebank, settings, name):
     matcher = Matcher(treebank, settings.tags)
     constraint_set = ConstraintSet("", matcher)
     return ConstraintInputs(
-        corpus=None, key=name, treebank=treebank, settings=settings, matcher=matcher, constraint_set=constraint_set
+        corpus=None,
+        key=name,
+        read=name,
+        treebank=treebank,
+        settings=settings,
+        matcher=matcher,
+        constraint_set=constraint_set,
     )
 
 
 def _over(text, source):
-    return replace(text, lines=ConstraintSet(source, text.matcher))
+    return replace(text, constraint_set=ConstraintSet(source, text.matcher))
 
 
 def typed(text):

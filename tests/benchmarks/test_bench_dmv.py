@@ -14,8 +14,8 @@ import pytest
 
 from core.constraints import GrammarSettings, Matcher, parse_constraints, train_grammar
 from core.constraints.grammar.posterior_regularisation import DualAscent, PosteriorConstraints, TextSums
+from core.offsets import selected_rows
 from core.parsers.dmv.backoff import extended
-from core.parsers.dmv.corpus import selected
 from core.parsers.dmv.parameters import estimate, harmonic_counts
 from core.parsers.dmv.text import TaggedText, best_trees, expected_counts
 from core.threads import core_count
@@ -30,7 +30,8 @@ def tagged(treebank, length, sentences=None):
     short = treebank.max_length(length)
     text = TaggedText(short.xpos.ids.astype(np.int32), short.offsets)
     if sentences is not None:
-        text = selected(text, np.arange(sentences) % len(text))
+        rows, offsets = selected_rows(text.offsets, np.arange(sentences) % len(text))
+        text = TaggedText(text.tags[rows], offsets)
     count = len(short.xpos.values)
     return text, estimate(harmonic_counts(text.tags, text.offsets, count), 1.0)
 

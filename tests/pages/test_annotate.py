@@ -49,7 +49,7 @@ def test_one_button_trains_on_the_trees_made_here(open_page, workbench, add):
     text = "the/DET cat/NOUN sleeps/VERB\na/DET dog/NOUN barks/VERB\nthe/DET dog/NOUN sees/VERB a/DET cat/NOUN\n"
     layer = Annotations(workbench, add("cats.txt", text, "DET <- NOUN per modifier = 0.9..1\n"))
     app = pressed(open_page("annotate", corpus="cats.txt"), "ann_learn")
-    assert "No sentence of this text is annotated by hand yet" in app.error[0].value
+    assert "No tree of this text is corrected and marked done yet" in app.error[0].value
     for index in range(2):
         annotation, revision = layer.get(index)
         for word, head in enumerate((2, 3, 0), start=1):

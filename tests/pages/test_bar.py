@@ -9,10 +9,10 @@ class Warming:
     """A Warmup at some point of its work."""
 
     def __init__(self, compiling=None, error=""):
-        self.compiling, self.error, self.started, self.begun = compiling, error, 0, False
+        self.compiling, self.error, self.starts, self.started = compiling, error, 0, False
 
     def start(self, *_then):
-        self.started += 1
+        self.starts += 1
 
 
 @pytest.fixture
@@ -48,6 +48,6 @@ def test_what_could_not_be_compiled_is_said(open_page, warming):
 def test_every_page_begins_to_compile(open_page, warming):
     now, app = warming(), open_page()
     for page in ("corpus", "decomposition", "projects"):
-        before = now.started
+        before = now.starts
         app.switch_page(f"pages/{page}.py").run()
-        assert now.started > before
+        assert now.starts > before

@@ -30,6 +30,7 @@ def test_corrected_sentences_propose_lines_and_one_click_puts_a_wrong_one_right(
 
     correct(workbench, corpus, gold, range(20))
     app.run()
+    text = ge.text(corpus)
     known, outcome = ge.known(text), ge.outcome(text, run)
     assert known.by_hand and known.sentences == 20 and "in 20 corrected sentences" in said(app.caption)
     assert (known.heads >= 0).sum() == (gold.heads[: gold.offsets[20]] >= 0).sum()

@@ -7,7 +7,7 @@ from sqlalchemy.engine import make_url
 
 from core.errors import StoreError
 from core.store import Command, Store
-from core.store.database import MUCH
+from core.store.database import LARGE
 from core.store.log import append
 from core.store.projects import require_project
 from tests.patience import PATIENCE, wait_for
@@ -110,7 +110,7 @@ def test_a_connection_that_carried_much_is_closed(store, project):
             return connection.exec_driver_sql(OWN).scalar()
 
     run, numbers = store.create_run(project, "ge", {}), [connection()]
-    for data in (b"little", bytes(MUCH + 1)):
+    for data in (b"little", bytes(LARGE + 1)):
         store.checkpoint(run, data, 1)
         numbers.append(connection())
         assert store.checkpoint_bytes(run) == data

@@ -151,7 +151,7 @@ class LearningCurve(CorpusTask[CurvePlan, CurveInputs]):
         return CurveInputs(corpus, hashlib.sha256(json.dumps(parts).encode()).hexdigest(), lines, material)
 
     def is_on(self, run: Run, inputs: CurveInputs) -> bool:
-        return run.corpus == inputs.corpus.id
+        return run.corpus == inputs.corpus.id and run.constraint_text == inputs.constraint_text
 
     def plan_of(self, run: Run) -> CurvePlan:
         names = ("by", "learner", "draws", "seed")

@@ -1,5 +1,6 @@
 """Scores of parses by the rules that a person chooses, each with numerator and denominator and the words behind it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -73,17 +74,18 @@ def denominators(parses: SideBySide, rules: str = "words") -> str:
     return " · ".join(f"{', '.join(scores)} of {amount(count, 'word')}" for count, scores in names.items())
 
 
-def measured_pairs(parses: SideBySide, rules: str = "words") -> tuple[str, list[SystemPair]]:
-    """(the measure, every two parses by it): the first score that the rules give to both; without gold, no measure."""
-    gold, systems = parses.comparison.gold, parses.comparison.systems
+def measured_pairs(parses: SideBySide, rules: str = "words") -> tuple[str, Sequence[SystemPair]]:
+    """(the measure, every two parses by it): heads of the words that the rules count; without gold, no measure."""
+    comparison = parses.comparison
+    gold, systems = comparison.gold, comparison.systems
     if gold is None:
-        return "", list(parses.comparison.pairs)
-    scores = _scores(parses, rules)
-    measure = next(name for name in next(iter(scores.values())) if all(scores[parse].get(name) for parse in scores))
-    counted = next(iter(scores.values()))[measure].counted
-    by = "" if rules == "words" else f" by the rules of {RULES[rules]}"
+        return "", comparison.pairs
+    if rules == "words":
+        marks = gold.punctuation() & (gold.heads >= 0)
+        return "UAS" if not marks.any() or marks[comparison.scored].any() else "UAS, no punct.", comparison.pairs
+    counted = next(iter(_scores(parses, rules).values()))["UAS"].counted
     pairs = parses.cached(("pairs", rules), lambda: pairs_over(gold, systems, counted))
-    return f"{measure}{by}", pairs
+    return f"UAS by the rules of {RULES[rules]}", pairs
 
 
 def score_rows(parses: SideBySide, rules: str, name: str, score: str) -> tuple[np.ndarray, str] | None:

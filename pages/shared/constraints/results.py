@@ -108,12 +108,12 @@ def _accuracy(text, change, run, pair):
     source = session().source
     if run is not None and not pair:
         tags = tags_changed(text, change.after)
-        changed = ["constraints"] if run.constraint_text != source else []
+        changed = ["The constraints"] if run.constraint_text != source else []
         changed += [amount(tags, "tag")] if tags else []
         if changed:
-            st.caption(
-                f":material/edit: Changed since run {run.id}: {', '.join(changed)}. Train again to see the effect."
-            )
+            have = "has" if len(changed) == tags == 1 else "have"
+            what = f"{' and '.join(changed)} {have} changed since this run"
+            st.caption(f":material/edit: {what}. Train again to see the effect.")
 
 
 def _next_step(text, change):

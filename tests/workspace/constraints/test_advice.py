@@ -124,6 +124,7 @@ def test_sentences_are_taken_and_what_came_true_is_measured_when_they_are_correc
     assert log.record_table(advised.store, bare)["came"] == ["not measured yet"]
     others = [k for k in range(12, 40) if k not in trees.sentences]
     correct(workspace, bare, gold, [*trees.sentences[:4], *others[:2]])  # four of five, and two that were not named
+    inputs = advised.inputs(bare, advised.plan(bare))
     assert advised.is_outdated(inputs, run)
     assert log.unsettled(advised.store, bare, advice_state_of(inputs, training_state_of(workspace, inputs))) == []
     correct(workspace, bare, gold, trees.sentences[4:])

@@ -158,12 +158,13 @@ def test_what_cannot_be_trained_is_said_before_a_run_begins(grammar, corpus, add
 def test_sentences_annotated_by_hand_are_learnt_by_a_second_order_parser(grammar, corpus, systems):
     layer, plan = Annotations(grammar.workspace, corpus), grammar.plan(corpus)
     save_text(grammar.store, corpus, SET, "typing")
-    with pytest.raises(WorkbenchError, match="no sentence of this text is annotated by hand yet; correct a tree"):
+    with pytest.raises(WorkbenchError, match="no tree of this text is corrected and marked done yet"):
         grammar.train_on_corrections(corpus)
     assert grammar.plan(corpus) == plan
     for index in range(4):
         annotation, revision = layer.get(index)
         layer.write(index, annotation, revision, f"c{index}", "as it is")
+        layer.set_status(index, "done")
     run = finished(grammar.workspace, grammar.train_on_corrections(corpus))
     assert run.figures["stacked"] == 4 and run.figures["trees"]["complete"] == 4
     assert grammar.plan(corpus).corrections and isinstance(grammar.parser(run).second_order, Stacked)
