@@ -31,7 +31,7 @@ class Digests(NamedTuple):
     Attributes
     ----------
     tags_done, trees_done : int
-        Of the tags, with lemmas and features, and of the trees, of sentences that are done.
+        Of the tags, with lemmas and features, of sentences that are done; of their trees, and which they are.
     shown : int
         Of all.
     """
@@ -47,8 +47,10 @@ class Digests(NamedTuple):
         tags, trees, shown = (
             {name: values[name] for name in names if name in values} for names in (TAGS, TREE_COLUMNS, COLUMNS)
         )
-        is_done = index in done
-        return cls(_digest(index, tags) * is_done, _digest(index, trees) * is_done, _digest(index, shown))
+        tags_done, trees_done = (
+            (_digest(index, tags), _digest(index, trees | {"done": True})) if index in done else (0, 0)
+        )
+        return cls(tags_done, trees_done, _digest(index, shown))
 
     def combined(self, other: "Digests") -> "Digests":
         """Both together; of what is in both, neither."""

@@ -56,6 +56,10 @@ def test_one_button_trains_on_the_trees_made_here(open_page, workbench, add):
             annotation = attach(annotation, word, head)
         layer.write(index, annotation, revision, f"h{index}", "heads")
     pressed(app.run(), "ann_learn")
+    assert "mark done what is right of the 2 trees begun" in app.error[0].value
+    for index in range(2):
+        layer.set_status(index, "done")
+    pressed(app.run(), "ann_learn")
     assert waited(app, workbench).figures["stacked"] == 2 and not app.error
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from core.errors import InfeasibleError, WorkbenchError
 from core.evaluation.learnt import has_heads, learnt_sentences, without_trees_of
 from core.parsers.crf.distribution import TreeDistribution
+from core.store import Corpus
 from core.treebank import Treebank
 from core.trees import require_tree
 from core.workspace.constraints.inputs import ConstraintInputs
@@ -130,15 +131,25 @@ def known_trees(workspace: Workspace, text: ConstraintInputs) -> KnownTrees | No
             )
         parts.append(_with_some_head(treebank, corpus.name))
     if settings.corrections:
-        settled = workspace.settled(text.corpus)
-        if not len(settled.by_hand):
-            raise WorkbenchError(
-                "no tree is corrected and marked done yet; correct one, or switch this off in Settings, Trees"
-            )
-        parts.append(settled.treebank.select(settled.by_hand))
+        parts.append(trees_by_hand(workspace, text.corpus, "or switch this off in Settings, Trees"))
     if text.has_no_punctuation:
         parts = [part.without_punctuation() for part in parts]
     return KnownTrees.joined([select_possible(part, settings.distribution) for part in parts]) if parts else None
+
+
+def trees_by_hand(workspace: Workspace, corpus: Corpus, otherwise: str = "") -> Treebank:
+    """The sentences of a Corpus that are marked done with a tree. Raises WorkbenchError where there is none.
+
+    ``otherwise`` says what else can be done about it.
+    """
+    settled = workspace.settled(corpus)
+    if not len(settled.by_hand):
+        begun = len(workspace.standing(corpus).corrected)
+        then = f"mark done what is right of the {amount(begun, 'tree')} begun" if begun else "correct one first"
+        raise WorkbenchError(
+            f"no tree of this text is corrected and marked done yet; {', '.join(filter(None, [then, otherwise]))}"
+        )
+    return settled.treebank.select(settled.by_hand)
 
 
 def learnt_from(workspace: Workspace, text: ConstraintInputs, known: KnownTrees | None) -> np.ndarray:

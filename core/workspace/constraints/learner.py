@@ -34,12 +34,19 @@ from core.workspace.constraints.inputs import (
     read_outcome,
     untrained,
 )
-from core.workspace.constraints.known_trees import Known, KnownTrees, known_heads, known_trees, learnt_from, trees_key
+from core.workspace.constraints.known_trees import (
+    Known,
+    KnownTrees,
+    known_heads,
+    known_trees,
+    learnt_from,
+    trees_by_hand,
+    trees_key,
+)  # fmt: skip
 from core.workspace.constraints.plan import ConstraintPlan, taught_by
 from core.workspace.constraints.proposals import ConstraintQuery, Hint, proposals, questions, untrained_arcs
 from core.workspace.constraints.results import Mistakes, TreeChanges, compare, mistakes, other_settings, score_figures
 from core.workspace.corpora import short_sentences, source_key, text_brackets, words_digest
-from core.workspace.scope import Scope, scope
 from core.workspace.system import NONE, FurtherTask, System, Work, counting_learnt
 from core.workspace.task import Task
 from core.workspace.wording import accuracy
@@ -245,8 +252,7 @@ class LearningSystem(System[PlanT, ConstraintInputs, ConstraintOutcome]):
         """
         plan = self.plan(corpus)
         chosen = replace(plan, corrections=True)
-        if not len(self.workspace.settled(corpus).by_hand):
-            raise WorkbenchError("no tree of this text is corrected and marked done yet; correct one first")
+        trees_by_hand(self.workspace, corpus)
         number = self.train(self.text(corpus, chosen), self.source(corpus))
         if chosen != plan:
             self.save_settings(corpus, chosen)
@@ -430,21 +436,3 @@ class AblationTask(Task[Run, ConstraintInputs]):
             return None, job
         make = partial(read_ablation, self.store.result_bytes(job.id) or b"", job.constraint_text)
         return self.learner.cached("views", ("ablation", job.id), make), job
-
-
-def text_scope(system: LearningSystem, text: ConstraintInputs) -> Scope:
-    """The Scope of a text: of the sentences of its corpus that have tags, those that are short enough."""
-    tags = text.settings.tags
-    usable = system.sentences(text.corpus, tags)
-    chosen = scope(usable, text.treebank, text.settings.max_length)
-    return replace(chosen, noun="tagged sentence") if system.untagged_sentences(text.corpus, tags) else chosen
-
-
-def tagged_share(system: LearningSystem, text: ConstraintInputs) -> str:
-    """How many sentences have tags and can teach, in words; "" where all have."""
-    untagged = system.untagged_sentences(text.corpus, text.settings.tags)
-    if not untagged:
-        return ""
-    count = len(system.workspace.treebank(text.corpus))
-    having = "have a tag on every word" if text.has_no_punctuation else "have tags"
-    return f"{count - untagged:,} of {count:,} sentences {having}; training leaves the others out"

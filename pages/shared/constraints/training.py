@@ -5,8 +5,8 @@ from functools import partial
 import streamlit as st
 
 from core.parsers.labels import has_relations
+from core.workspace.constraints.coverage import tagged_share, text_scope
 from core.workspace.constraints.files import npz_recipe, spacy_recipe
-from core.workspace.constraints.learner import tagged_share, text_scope
 from core.workspace.constraints.plan import choose_learner
 from core.workspace.constraints.record import record_text
 from core.workspace.constraints.results import other_settings
