@@ -7,9 +7,9 @@ import pytest
 from core.errors import WorkbenchError
 from core.workspace import Tagging
 from core.workspace.annotations import Annotations
-from core.workspace.constraints.coverage import tagged_share
 from core.workspace.constraints.plan import default_settings
 from core.workspace.constraints.record import repeat_record, run_record
+from core.workspace.constraints.training_scope import tagged_share
 from core.workspace.parses import load_parse
 from core.workspace.registry import Systems
 from core.workspace.word_tags import save_tagging

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,11 +15,7 @@ from core.files.tables import columns_of
 from core.workspace.constraints.constraint_set import DISTANCES, choices
 from core.workspace.constraints.inputs import ConstraintInputs, ConstraintOutcome
 from core.workspace.constraints.results import shares
-from core.workspace.scope import Scope, scope
 from core.workspace.wording import amount, marked_words
-
-if TYPE_CHECKING:
-    from core.workspace.constraints.learner import LearningSystem  # which asks for conflicts
 
 EXAMPLES = 2
 
@@ -307,21 +302,3 @@ def _items(text):
             bare = prefix == "feats" and FEATURES.fullmatch(value)  # people write feats:Case=Gen without quotes
             items.append((f"feats:{value}" if bare else Term(prefix, value).text, amount(number, "word")))
     return tuple(items)
-
-
-def text_scope(system: "LearningSystem", text: ConstraintInputs) -> Scope:
-    """The Scope of a text: of the sentences of its corpus that have tags, those that are short enough."""
-    tags = text.settings.tags
-    usable = system.sentences(text.corpus, tags)
-    chosen = scope(usable, text.treebank, text.settings.max_length)
-    return replace(chosen, noun="tagged sentence") if system.untagged_sentences(text.corpus, tags) else chosen
-
-
-def tagged_share(system: "LearningSystem", text: ConstraintInputs) -> str:
-    """How many sentences have tags and can teach, in words; "" where all have."""
-    untagged = system.untagged_sentences(text.corpus, text.settings.tags)
-    if not untagged:
-        return ""
-    count = len(system.workspace.treebank(text.corpus))
-    having = "have a tag on every word" if text.has_no_punctuation else "have tags"
-    return f"{count - untagged:,} of {count:,} sentences {having}; training leaves the others out"

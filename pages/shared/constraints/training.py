@@ -5,11 +5,11 @@ from functools import partial
 import streamlit as st
 
 from core.parsers.labels import has_relations
-from core.workspace.constraints.coverage import tagged_share, text_scope
 from core.workspace.constraints.files import npz_recipe, spacy_recipe
 from core.workspace.constraints.plan import choose_learner
 from core.workspace.constraints.record import record_text
 from core.workspace.constraints.results import other_settings
+from core.workspace.constraints.training_scope import tagged_share, text_scope
 from core.workspace.parses import offers_of
 from core.workspace.system import File
 from pages.shared.basics import amount, callback_errors, session
