@@ -16,7 +16,7 @@ def version_sign(title):
     with st.container(horizontal=True, vertical_alignment="center"):
         reads = "" if title in PAGES else " is open on Corpus and Annotate; this page reads the project’s trees."
         st.markdown(f"{whose}{reads}", width="content")
-        st.button("Back to the project’s", key="shared_leave_version", type="tertiary", on_click=_leave)
+        st.button("Back to the project’s trees", key="shared_leave_version", type="tertiary", on_click=_leave)
 
 
 def _leave():

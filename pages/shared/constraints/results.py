@@ -90,6 +90,8 @@ def _open_view():
 
 def _accuracy(text, change, run, pair):
     parts = []
+    if run is None and begins_with_prior(text):  # the universal parser's trees are shown, which this does not judge
+        return
     if change.scored:
         right = f"**{change.right_after / change.scored:.1%}** of heads right"
         known = session().learner.known(text)
