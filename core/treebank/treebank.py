@@ -222,7 +222,8 @@ class Treebank:
 
     def without_graphs(self) -> "Treebank":
         """The treebank without enhanced dependencies, of any sentence."""
-        return self._derived(graphless=np.full(len(self), self.source.has_graphs))
+        bare = np.full(len(self), self.source.has_graphs)
+        return self._derived(heads=self.heads, deprel=self._deprel, graphless=bare)
 
     def with_heads(
         self, heads: Sequence[int] | np.ndarray, deprels: Column | Iterable[str | None] | None = None
