@@ -119,17 +119,26 @@ class ScannedText:
     @cached_property
     def has_graphs(self) -> bool:
         """Whether some word has enhanced dependencies, which the layout has a column for."""
-        column = self.layout.graph
-        if column is None:
-            return False
-        pattern = rb"^[^#\t\n][^\t\n]*(?:\t[^\t\n]*){%d}\t(?!_[\t\r\n])[^\t\n]" % (column - 1)
-        graph, at = re.compile(pattern, re.MULTILINE), 0
-        while at < len(self.data):  # piece by piece: a search lets no other thread in
+        at = 0
+        while self._graph is not None and at < len(self.data):  # piece by piece: a search lets no other thread in
             end = self.data.find(b"\n", at + PIECE) + 1 or len(self.data)
-            if graph.search(self.data, at, end):
+            if self._graph.search(self.data, at, end):
                 return True
             at = end
         return False
+
+    def has_graph(self, pick: int) -> bool:
+        """Whether some word of one sentence has enhanced dependencies."""
+        return self._graph is not None and bool(self._graph.search(self.block(pick)))
+
+    @cached_property
+    def _graph(self):
+        """Finds a word with enhanced dependencies; None where the layout has no column for them."""
+        column = self.layout.graph
+        if column is None:
+            return None
+        pattern = rb"^[^#\t\n][^\t\n]*(?:\t[^\t\n]*){%d}\t(?!_[\t\r\n])[^\t\n]" % (column - 1)
+        return re.compile(pattern, re.MULTILINE)
 
     def block(self, pick: int) -> bytes:
         """The lines of one sentence: its comments, its words and the blank lines after it."""
