@@ -38,7 +38,7 @@ def results(corpus, plan, inputs, view, places):
     former = former_selection(inputs, plan, selection)
     outcome = consensus().latest(inputs)
     if view == "effects":
-        effects_panel(outcome, plan, places)
+        effects_panel(outcome, inputs, plan, places)
         return
     thresholds(corpus, plan)
     selected_numbers(selection, former)

@@ -9,6 +9,7 @@ from pages.shared.joint.scores import chosen_run, scores_panel
 from pages.shared.joint.sentence import before_panel, sentence_panel
 from pages.shared.joint.state import joint
 from pages.shared.navigation import require_frame
+from pages.shared.next_step import corrected_since
 
 SUMMARY = (
     "Two parsers of different annotation schemes parse this text together and help each other: compare their analyses."
@@ -43,6 +44,7 @@ with report_errors(stop=True), left:
     run_panel(current, inputs, plan)
     warn(inputs)
     run = chosen_run(inputs)
+    corrected_since(inputs, run, "Parse again to use what was corrected.")
     if run is not None:
         outcome = joint().load(run)
         scores_panel(outcome)

@@ -31,6 +31,15 @@ def show_next_step(step, corpus, key):
         st.button(step.label, key=f"{key}_next", icon=ICONS[step.action], on_click=action, type="tertiary")
 
 
+def corrected_since(inputs, run, again):
+    """Say that the texts were corrected since a Run of a system read them, and what to do; nothing where they were not.
+
+    What the run left is shown all the same, for as long as their words are the same.
+    """
+    if run is not None and run.data_hash != inputs.hash:
+        st.caption(f":material/edit: The text has been corrected since run {run.id}. {again}")
+
+
 def next_of_run(run, scored, key):
     """Draw the NextStep under what a Run left; ``scored`` says whether known trees score it already."""
     corpus = session().store.corpus(parsed_corpus(run))

@@ -2,6 +2,8 @@
 
 import pytest
 
+from core.annotation.edits import attach
+from core.workspace.annotations import Annotations
 from core.workspace.compare.parsed_text import parsed_text
 from core.workspace.consensus.plan import format_groups, parse_groups
 from core.workspace.consensus.system import Consensus
@@ -183,3 +185,19 @@ def test_texts_without_trees_say_why_nothing_is_compared(open_page, add):
     add("bare.conllu", conllu("the/DT/_ dog/NN/_", "a/DT/_ cat/NN/_"))
     app = shown(open_page("consensus", corpus="bare.conllu"), cs_view="outliers")
     assert "bare.conllu has no trees; annotate or parse it first" in said(app.error)
+
+
+def test_what_was_parsed_stays_where_a_tree_is_corrected_and_the_page_says_so(open_page, consensus, tiny):
+    outcome = run(consensus, tiny)
+    version = Annotations(consensus.workspace, tiny)
+    annotation, was = version.get(len(TEACH))
+    version.write(len(TEACH), attach(annotation, 1, 4), was, "one head", "correcting")
+    said_before = said(shown(open_page("consensus", corpus="tiny.conllu"), cs_view="effects").caption)
+    assert "has been corrected" not in said_before  # it is begun
+    version.set_status(len(TEACH), "done")
+    app = shown(open_page("consensus", corpus="tiny.conllu"), cs_view="effects")
+    assert f"The text has been corrected since run {outcome.run.id}. Parse again" in said(app.caption)
+    assert f"({outcome.run.figures['model']['right']:,} of" in said(app.markdown) and not app.exception
+    consensus.workspace.store.undo(tiny.project)
+    app = shown(open_page("consensus", corpus="tiny.conllu"), cs_view="effects")
+    assert "has been corrected" not in said(app.caption)

@@ -11,6 +11,7 @@ from pages.shared.address import renamed
 from pages.shared.basics import amount, escape, report_errors, session
 from pages.shared.examples import example_of
 from pages.shared.job_panel import system_panel, under_way
+from pages.shared.next_step import corrected_since
 from pages.shared.tree_files import file_buttons
 from pages.shared.widgets import choose_one, choose_view
 
@@ -63,6 +64,7 @@ def shown_outcome(inputs, plan, views):
     _verdict(outcome)
     if outcome.plan != plan:
         st.caption(f":material/tune: Settings have changed since run {chosen}. Adapt again to use them.")
+    corrected_since(inputs, outcome.run, "Adapt again to use what was corrected.")
     return outcome, view
 
 

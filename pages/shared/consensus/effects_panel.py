@@ -14,7 +14,7 @@ from pages.shared.basics import amount, escape, session
 from pages.shared.consensus.run import consensus
 from pages.shared.consensus.view_state import ConsensusView
 from pages.shared.group_choice import ALL, chosen_name
-from pages.shared.next_step import next_of_run
+from pages.shared.next_step import corrected_since, next_of_run
 from pages.shared.relations import relations_choice
 from pages.shared.save_group import save_results
 from pages.shared.tree import dependency_tree
@@ -24,7 +24,7 @@ from pages.shared.widgets import column, draw_table
 BADGES: dict[str, Any] = {"certified": "green", "unpruned": "blue", "uncertified": "orange"}
 
 
-def effects_panel(outcome, plan, places):
+def effects_panel(outcome, inputs, plan, places):
     """Draw it for a ConsensusOutcome and the sentences at ``places``; without one, say how to get it."""
     if outcome is None:
         st.info(
@@ -44,6 +44,7 @@ def effects_panel(outcome, plan, places):
     next_of_run(run, bool((run.figures.get("model") or {}).get("words")), "cs")
     if outcome.plan != plan:
         st.caption(f":material/tune: Settings have changed since run {run.id}. Parse again to use them.")
+    corrected_since(inputs, run, "Parse again to use what was corrected.")
     _effects(outcome, places)
 
 

@@ -10,7 +10,7 @@ from pages.shared.group_choice import group_choice
 from pages.shared.induction.settings import TITLES, induction, more_settings, show_run, use_all
 from pages.shared.induction.view_state import InductionView
 from pages.shared.job_panel import system_panel
-from pages.shared.next_step import next_of_run
+from pages.shared.next_step import corrected_since, next_of_run
 from pages.shared.relations import relations_choice
 from pages.shared.tree import dependency_tree
 from pages.shared.tree_files import file_buttons, tree_file
@@ -75,6 +75,7 @@ def _results(text, shown, snapshot):
     with st.container():
         if snapshot is None and shown.run is not None:
             next_of_run(shown.run, bool(text.gold), "ind")
+            corrected_since(text, shown.run, "Train again to use what was corrected.")
     left, right = st.columns([5, 7], gap="large")
     with left:
         watched = snapshot.run if snapshot else shown.run.id if shown.run else None
@@ -109,8 +110,8 @@ def _headline(text, shown, snapshot):
     else:
         who = f"Run {shown.run.id}" if shown.run else "Before training"
         parts = [f"{who}: **{shown.cross_entropy:.3f}** bits per token of the tags"]
-        if text.gold:
-            parts.insert(1, f"**{shown.right / text.gold:.1%}** of heads right ({shown.right:,} of {text.gold:,})")
+        if gold := shown.inputs.gold:
+            parts.insert(1, f"**{shown.right / gold:.1%}** of heads right ({shown.right:,} of {gold:,})")
         if shown.run:
             parts.append(
                 f"{TITLES[shown.plan.settings.init].lower()} start, level {shown.plan.settings.level}, "
