@@ -134,11 +134,13 @@ class TextCorrections:
 
     def tags_only(self) -> "TextCorrections":
         """Without trees: what parsers read of a text, and up to version 0.2.0 all that counted."""
-        columns = {
+        tags = {
             index: {name: values[name] for name in TAGS if name in values} for index, values in self.columns.items()
         }
-        digests = self.digests._replace(trees_done=0)
-        return replace(self, columns={index: values for index, values in columns.items() if values}, digests=digests)
+        columns, digests = {index: values for index, values in tags.items() if values}, NOTHING
+        for index in columns:
+            digests = digests.combined(Digests.of(index, columns, self.done))
+        return replace(self, columns=columns, digests=digests._replace(trees_done=0))
 
     def values(self, index: int) -> dict[str, list]:
         """The corrected columns of a sentence; None for a word's tag that is left to the lexicon.

@@ -91,6 +91,18 @@ def test_keys_change_with_what_they_name(workspace, plain):
     assert keys() == none
 
 
+def test_what_older_runs_saw_is_another_text_and_leaves_the_present_one_alone(workspace, plain):
+    correct(workspace, plain, 0, heads=[2, 3, 0], upos=["DET", "PROPN", "VERB"])
+    correct(workspace, plain, 1, "begun", heads=[3, 3, 4, 0])
+    older = workspace.without_corrected_trees()
+    for _ in filled(range(2)):  # whoever asks first
+        assert (older.standing(plain).treebank.heads < 0).all() and (older.treebank(plain).heads < 0).all()
+        assert older.treebank(plain)[0].upos[2] == "PROPN"
+        assert workspace.standing(plain).treebank[1].heads[1:].tolist() == [3, 3, 4, 0]
+        assert workspace.treebank(plain)[0].heads[1:].tolist() == [2, 3, 0]
+    assert older.read_key(plain) == workspace.read_key(plain) == older.corpus_key(plain)
+
+
 def test_composed_in_steps_it_is_what_all_at_once_makes_of_it(workspace, plain):
     base, draws = workspace.source(plain), random.Random(1)
     corrections, former, oracle = TextCorrections("7"), None, {}
