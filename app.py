@@ -41,7 +41,7 @@ else:
         # a store that is locked, full, read-only or gone, or a role taken away meanwhile
         with measured(page), report_errors(show=partial(refuse, icon=":material/database_off:")):
             session()  # opens the store; runs that a dead process left behind become "interrupted"
-            follow()
+            follow(page)
             bar(page)
             prepare()  # behind the page, which may stop early: afterwards would be too late
             damages = st.container()

@@ -62,6 +62,12 @@ tables in ``language``. ``matching`` finds the word pairs in a treebank that a c
 is read once: a ``ConstraintSet`` of ``check`` goes from the page, or a command, to the trainer. ``universal`` and
 ``word_order`` have constraints to begin with.
 
+**Rules.** ``core.rules.reading`` makes a rule of a line, and ``checking`` says where a tree breaks it, for validation
+too. ``searching`` seeks the best labelled tree of a sentence that breaks none. ``parsing`` asks it for those sentences
+in which a parser's own tree does; ``given`` holds what is given of a tree. ``prices`` finds what breaking a rule costs
+that is no law. ``counted`` sums over all labelled trees where breaking rules has a price: what
+``core.constraints.grammar.ruled`` makes targets of training of, above a parser.
+
 **A walk from a click to a kernel and back.** Somebody presses *Parse jointly*. ``pages/joint.py`` has drawn a panel of
 ``pages/shared/joint`` whose button calls ``System.start(inputs, plan)`` of ``core.workspace.joint.system.Joint``. That
 records the settings as a run in ``core.store`` and hands ``work`` to ``core.jobs``, which runs it in a thread while the

@@ -9,8 +9,10 @@ import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from importlib import import_module
+from typing import NoReturn
 
 from core import __version__
+from core.commandline.standard_output import run_to_out
 from core.compilation.compiling import compiled_from_both_ends, compiling_shown
 from core.errors import WorkbenchError
 
@@ -32,9 +34,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = command_parser(arguments[:1]).parse_args(arguments)
     options.progress = progress
     try:
-        report = _run(options)
-        text = json.dumps(report.data, ensure_ascii=False, indent=1) if options.json else report.text
-        print(text, end="\n" if text else "", flush=True)
+        if (report := run_to_out(options, _run)) is not None:
+            text = json.dumps(report.data, ensure_ascii=False, indent=1) if options.json else report.text
+            print(text, end="\n" if text else "", flush=True)
     except WorkbenchError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
@@ -57,9 +59,17 @@ def _run(options):
         return options.run(options)
 
 
+class CommandParser(argparse.ArgumentParser):
+    """A parser of arguments, and of its commands' arguments, whose complaint is one line."""
+
+    def error(self, message: str) -> NoReturn:
+        """End with exit code 2 and one line on standard error."""
+        self.exit(2, f"error: {message}; see {self.prog} --help\n")
+
+
 def command_parser(first: Sequence[str] = ()) -> argparse.ArgumentParser:
     """The parser of arguments that begin with ``first``; only the module of that command is loaded, if it has one."""
-    parser = argparse.ArgumentParser(prog="python -m core", description="Teach a dependency parser what you know.")
+    parser = CommandParser(prog="python -m core", description="Teach a dependency parser what you know.")
     parser.add_argument("--version", action="version", version=f"parser-workbench {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for module in [module for module in MODULES if module in first] or MODULES:

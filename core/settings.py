@@ -1,6 +1,7 @@
 """Settings dataclasses: fields that the command line offers as options and pages as choices; checks of stored values.
 
-The types of fields say which values are ids.
+The types of fields say which values are ids. A field may say what a paper's value is, and why ours is another: so the
+list of what differs from a paper is made from the settings themselves (``departures``).
 
 A settings class says once what each field is: its default and range, its help in the docstring. The command line
 (``core.commandline.options``) reads the fields. So do plans (``core.workspace.plan``), which keep those that are chosen
@@ -11,13 +12,14 @@ import copy
 import inspect
 import re
 from collections.abc import Mapping
-from dataclasses import Field, field, fields, is_dataclass
+from dataclasses import Field, field, fields, is_dataclass, replace
 from functools import cache
 from types import UnionType
 from typing import (
     TYPE_CHECKING,
     Annotated,
     Literal,
+    NamedTuple,
     NotRequired,
     TypeVar,
     Union,
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     Settings = TypeVar("Settings", bound=DataclassInstance)
 
 T = TypeVar("T")
+BEST, PAPER = PRESETS = ("best", "paper")  # our settings, and those of a system's paper
 ATTRIBUTE = re.compile(r"^(\w+) : .*\n((?: +\S.*\n?)+)", re.MULTILINE)
 CorpusId = Annotated[int, "a text"]  # as a document's key, in digits; 0 is none
 RunId = Annotated[int, "a run"]
@@ -44,7 +47,8 @@ def option(default: T, help: str = "", **more: object) -> T:
 
     ``more``: ``name``, where the option's is not the field's; ``least``, the least number; ``group``, its title.
     ``either`` is for a switch with a ``--no-`` of its own; ``choices`` and ``metavar`` are as in argparse. With a
-    ``label``, and what else ``choice`` takes, it is chosen on a page as well.
+    ``label``, and what else ``choice`` takes, it is chosen on a page as well. ``paper`` is the value of the system's
+    paper, where that states one, and ``why`` a sentence on why ours is another.
     """
     return field(default=default, metadata={"help": help, **more})
 
@@ -55,6 +59,54 @@ def choice(default: T, label: str, **more: object) -> T:
     ``more``: ``within``, the least and the largest number that can be chosen there, and ``step``.
     """
     return field(default=default, metadata={"label": label, **more})
+
+
+def stated(default: T, label: str, paper: object, why: str = "") -> T:
+    """A field of a plan of which a paper states a value; ``why`` ours is another. A page offers it in its own way."""
+    return field(default=default, metadata={"label": label, "paper": paper, "why": why})
+
+
+class Departure(NamedTuple):
+    """A setting that is not as in a paper: its name and label, our value, the paper's, and why ours is another."""
+
+    name: str
+    label: str
+    ours: object
+    paper: object
+    why: str
+
+    @property
+    def text(self) -> str:
+        """In the words of a methods section: ``decay decision (paper: all)``."""
+        return f"{self.name.replace('_', ' ')} {value_text(self.ours)} (paper: {value_text(self.paper)})"
+
+
+def value_text(value: object) -> str:
+    """A value for people to read."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def paper_values(settings: "DataclassInstance | type[DataclassInstance]") -> dict[str, object]:
+    """The values of fields that the paper states, by name."""
+    return {item.name: item.metadata["paper"] for item in fields(settings) if "paper" in item.metadata}
+
+
+def of_paper(settings: "Settings") -> "Settings":
+    """The settings with every value that the paper states."""
+    return replace(settings, **paper_values(settings))
+
+
+def departures(settings: "DataclassInstance") -> list[Departure]:
+    """The fields whose value is not the paper's, in order."""
+    ours, papers = vars(settings), paper_values(settings)
+    said = {item.name: item.metadata for item in fields(settings)}
+    return [
+        Departure(name, said[name].get("label", name), ours[name], paper, said[name].get("why", ""))
+        for name, paper in papers.items()
+        if ours[name] != paper
+    ]
 
 
 @cache

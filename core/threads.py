@@ -24,7 +24,7 @@ from core.errors import Cancelled, WorkbenchError, quoted
 # then takes up to ten times as long as on one thread. The object must live as long as the limit.
 BLAS_LIMIT = threadpool_limits(1, user_api="blas")
 NAME = "pool of core.threads"
-ENVIRONMENT, NICE = "WORKBENCH_NICE", 10  # of the scale from 0, the usual priority, to 19, the lowest
+ENVIRONMENT, NICE = "WORKBENCH_NICE", 19  # of the scale from 0, the usual priority, to 19, the lowest
 LOOK = 0.1  # seconds between two looks at ``cancel``
 _LIMIT: ContextVar[int | None] = ContextVar("cores", default=None)
 

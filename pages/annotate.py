@@ -4,8 +4,9 @@ import streamlit as st
 
 from pages.shared.advice.panel import advice_panel
 from pages.shared.annotate.agreement import agreement_panel
+from pages.shared.annotate.by_example import by_example_panel
 from pages.shared.annotate.check import check_panel
-from pages.shared.annotate.panel import annotate_panel, learn_from_trees, options
+from pages.shared.annotate.panel import annotate_panel, learn_from_trees, open_where_one_was, options
 from pages.shared.annotate.state import annotations
 from pages.shared.annotate.view_state import AnnotateView
 from pages.shared.basics import report_errors, session
@@ -25,6 +26,7 @@ with st.container(horizontal=True, vertical_alignment="center"):
     if view == "tree":
         options(current)
         learn_from_trees(current)
+        by_example_panel(current)
 if view == "check":
     check_panel(current, layer)
 elif view == "agree":
@@ -32,4 +34,5 @@ elif view == "agree":
 elif view == "next":
     advice_panel(current, "annotate")
 else:
+    open_where_one_was(current, layer)
     annotate_panel(current, layer)

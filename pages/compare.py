@@ -18,7 +18,7 @@ require_frame()
 @st.fragment
 def view(current):
     """The whole page below the bar."""
-    st.markdown("See which errors each parse of this text makes, and whether their difference is chance.")
+    st.markdown("See which errors each parse makes, and whether their difference is chance.")
     parses = chosen_parses(current)
     if parses is None:
         return

@@ -3,10 +3,11 @@
 import streamlit as st
 
 from pages.shared.basics import refuse, report_errors, session
+from pages.shared.consensus import tags
 from pages.shared.consensus.context_panel import context_panel, selected_numbers
 from pages.shared.consensus.effects_panel import effects_panel
 from pages.shared.consensus.run import consensus, former_selection
-from pages.shared.consensus.settings import run_panel, thresholds
+from pages.shared.consensus.settings import of_address, run_panel, thresholds
 from pages.shared.consensus.view_state import ConsensusView
 from pages.shared.group_choice import group_choice
 from pages.shared.guide.link import introduction
@@ -17,8 +18,8 @@ from pages.shared.widgets import choose_view
 VIEWS = {"contexts": "Contexts", "effects": "What changed", "outliers": "Inconsistencies"}
 
 SUMMARY = (
-    "Words in similar contexts should have similar heads: find such contexts in correct trees, and parse the rest of "
-    "the text accordingly."
+    "Words in similar contexts should have similar heads: find such contexts in correct trees, and parse the rest "
+    "accordingly."
 )
 HOW = r"""
 A **context** is a window of tags around a word, such as `NN IN *DT* NN`. It is trusted if nearly all of its words in
@@ -30,25 +31,37 @@ $$\max_{Y, z} \; \sum_s f(Y_s) + \sum_c \sum_{i \in c} \theta\big(z_c, \mathrm{t
 Dual decomposition finds the trees $Y$ and consensus tags $z$, most often with a proof that there are no better ones
 (Rush et al. 2012, §4 to §6). The Decomposition page plays it back.
 """
+TASKS = {"heads": "Heads", "tags": "Tags"}
+ABOUT = {"heads": (SUMMARY, HOW), "tags": (tags.SUMMARY, tags.HOW)}
 
 
 def results(corpus, plan, inputs, view, places):
-    """What a plan selects, and what its newest run changed."""
+    """What a plan, ``kept`` or under the thresholds of the address, selects, and what its newest run changed."""
     selection = consensus().selection(inputs, plan)
-    former = former_selection(inputs, plan, selection)
+    former = former_selection(consensus(), inputs, plan, selection)
     outcome = consensus().latest(inputs)
     if view == "effects":
         effects_panel(outcome, inputs, plan, places)
         return
-    thresholds(corpus, plan)
+    thresholds(corpus, plan, kept)
     selected_numbers(selection, former)
     context_panel(corpus, selection, former, outcome, places)
 
 
 require_frame()
 current = session().corpus
-introduction(SUMMARY, HOW, "Consensus and dual decomposition")
-plan = consensus().plan(current)
+top = st.container()
+task = choose_view(
+    "Task", TASKS, ConsensusView.task, help="What should be consistent: heads in similar contexts, or tags of new words"
+)
+with top:
+    introduction(*ABOUT[task], "Consensus and dual decomposition")
+if task == "tags":
+    with report_errors(stop=True):
+        tags.tags_panel(current)
+    st.stop()
+kept = consensus().plan(current)
+plan = of_address(kept)
 
 
 def refuse_texts(error):

@@ -5,6 +5,7 @@ import streamlit as st
 from core.workspace.corpus.tagging import is_untagged
 from pages.shared.basics import report_errors, session
 from pages.shared.corpus.browser import browser
+from pages.shared.corpus.faults import faults_panel
 from pages.shared.corpus.search_panel import search_panel
 from pages.shared.corpus.tagging import tagging_step
 from pages.shared.corpus.view_state import CorpusView
@@ -13,7 +14,7 @@ from pages.shared.navigation import require_frame
 from pages.shared.text_menu import text_panel
 from pages.shared.widgets import choose_view
 
-VIEWS = {"tag": "Tag the words", "browse": "Sentences", "search": "Search"}
+VIEWS = {"tag": "Tag the words", "browse": "Sentences", "search": "Search", "faults": "Validation"}
 
 require_frame()
 current = session().corpus
@@ -36,5 +37,7 @@ if view == "tag":
     tagging_step(current, source)
 elif view == "search":
     search_panel(current, treebank)
+elif view == "faults":
+    faults_panel(current)
 else:
     browser(current, treebank, statistics)

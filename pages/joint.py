@@ -21,7 +21,9 @@ tree scores higher for one parser if trees that contain it are probable in the o
 $$F_s(x, y) = P_s(x, y) + \sum_{k \ne s} \Psi_k(y, H_k(x))$$
 
 (Zhou & Zhao 2013, eq. 2 and Algorithm 1). Last, the best *pair* of trees is searched by dual decomposition, with a
-proof: $\max_{y,z} F_1(y)/T_1 + F_2(z)/T_2 + \rho \cdot |y \cap z|$.
+proof where the bounds meet: $\max_{y,z} F_1(y)/T_1 + F_2(z)/T_2 + \rho \cdot |y \cap z|$, where $F_k$ are the joint
+parsers with features of the last round's lists. The reward $\rho$ of a shared arc is the best on held-out sentences,
+perhaps 0: then each parser's best tree is in the best pair.
 """
 
 require_frame()
@@ -38,9 +40,9 @@ def refuse_texts(error):
 
 with report_errors(stop=True, show=refuse_texts):
     inputs = joint().inputs(current, plan)
-left, right = st.columns([4, 8], gap="large")
+sides = st.grid(5, min_column_width=180, gap="medium", key="jt_sides")  # one above the other where there is no room
 outcome = None
-with report_errors(stop=True), left:
+with report_errors(stop=True), sides.cell(column_span=2):
     run_panel(current, inputs, plan)
     warn(inputs)
     run = chosen_run(inputs)
@@ -48,7 +50,7 @@ with report_errors(stop=True), left:
     if run is not None:
         outcome = joint().load(run)
         scores_panel(outcome)
-with right:
+with sides.cell(column_span="all" if outcome is None else 3):
     if outcome is None:
         before_panel(inputs)
     else:

@@ -7,7 +7,7 @@ from pages.shared.markup import state
 from pages.shared.markup.pages import import_button
 from pages.shared.markup.reading import reading_panel, trees_panel
 from pages.shared.markup.tables import report, tables
-from pages.shared.markup.view import explorer, filters, headline, level_choice, trees_choice, under_trees
+from pages.shared.markup.view import explorer, filters, headline, learners, level_choice, trees_choice, under_trees
 from pages.shared.navigation import require_frame
 
 SUMMARY = "Links, bold and italics of web pages mark phrases: see how many of them the trees respect."
@@ -29,6 +29,7 @@ if text is not None and text.marks:
         headline(text)
         trees_choice(current, trees)
         places = filters(text)
+        learners()
 elif text is not None:
     st.markdown("This text has no mark-up. Import web pages, or open the sample to see an example.")
 reading_panel()

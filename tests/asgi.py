@@ -8,12 +8,13 @@ from http.cookies import SimpleCookie
 
 @dataclass
 class Answer:
-    """What was answered, and how many messages with parts of the body were taken."""
+    """What was answered, and how many messages with parts of the body were taken, in all and before the answer."""
 
     status: int = 0
     headers: list = field(default_factory=list)
     text: str = ""
     read: int = 0
+    read_before: int = 0
 
     def cookies(self):
         """Name -> what was set."""
@@ -49,6 +50,7 @@ async def asking(app, path="/", method="GET", host="localhost", body=(), scheme=
     async def send(message):
         if message["type"] == "http.response.start":
             answer.status, answer.headers = message["status"], list(message["headers"])
+            answer.read_before = answer.read
         else:
             answer.text += message.get("body", b"").decode(errors="replace")
 

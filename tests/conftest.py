@@ -32,6 +32,7 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--process-per-site",  # a page has what another page of its window has compiled
 ]
 MAIN = sys.modules["__main__"]
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"

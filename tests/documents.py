@@ -56,3 +56,18 @@ def run_commands(code):
         if target:
             Path(target).write_text(output.getvalue(), encoding="utf-8")
     return printed
+
+
+def corpora_rows():
+    """The guide's table of the experiments' corpora, a line each, as they are declared."""
+    from core.experiments import EXPERIMENTS
+    from core.experiments.corpora import CORPORA
+
+    rows = []
+    for corpus in CORPORA:
+        readers = [each.name for each in EXPERIMENTS if corpus in [used.corpus for used in each.materials]]
+        papers = ", ".join(dict.fromkeys(name.partition("-")[0] for name in readers))
+        files = ", ".join(f"`{file}`" for file in corpus.files)
+        made = "; ".join(filter(None, (corpus.source, corpus.conversion)))
+        rows.append(f"| {corpus.name} | {files} | {corpus.licence} | {made} | {papers} |")
+    return rows

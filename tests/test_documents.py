@@ -24,7 +24,7 @@ from core.treebank import load_sample
 from core.treebank.statistics import non_projective
 from core.workspace.guide.chapters import CHAPTERS, FOLDER
 from core.workspace.joint.plan import FOLDS
-from tests.documents import blocks, blocks_of, run_commands, run_python, targets
+from tests.documents import blocks, blocks_of, corpora_rows, run_commands, run_python, targets
 from tests.filled import filled
 
 ROOT = Path(__file__).parents[1]
@@ -85,13 +85,14 @@ COUNTED = {  # what is counted here, or stands in the code in another form
         f"texts of {LEARNT} languages",
         f"With {stacking.WORDS_PER_NAT * GrammarSettings().stacked_vote:.0f} words or more",
         f"has $s = {PRESETS['best'].strength:.0f}$",
-        f"the paper's strength ($s = {PRESETS['paper'].strength:.0f}$)",
+        f"have its strength ($s = {PRESETS['paper'].strength:.0f}$)",
         f"{IN_WORDS[FOLDS]} on the page",
+        *(re.sub(r"`[^`]*`", "", row) for row in corpora_rows()),
     ),
     "pages": (
         f"at most {IN_WORDS[budget.SECONDS]} seconds and {IN_WORDS[budget.BYTES >> 30]} gigabyte",
         f"fewer than {IN_WORDS[measure.LEAST_SCORED]} known trees",
-        f"hour of work, with a {measure.MIDDLE[1] - measure.MIDDLE[0]:.0f} % interval",
+        f"hour of work, with a {measure.MIDDLE[1] - measure.MIDDLE[0]:.0f}% interval",
     ),
     "files": (f"trained on {LEARNT} treebanks of Universal Dependencies | CC BY-SA 4.0",),
     "server": (f"at most {IN_WORDS[budget.SECONDS]} seconds and {IN_WORDS[budget.BYTES >> 30]} gigabyte",),
@@ -255,6 +256,11 @@ def test_links_lead_to_files():
     for name, target in filled((file, target) for file in DOCUMENTS for target in targets(text_of(file))):
         path = target.partition("#")[0]
         assert ":" in target or not path or (DOCUMENTS[name].parent / path).is_file(), (name, target)
+
+
+def test_the_experiments_corpora_are_listed_as_they_are_declared():
+    table = text_of("methods").partition("| corpus | files |")[2].partition("\n\n")[0]
+    assert table.splitlines()[2:] == corpora_rows()
 
 
 def test_the_readme_is_short():

@@ -149,7 +149,9 @@ from core.teach.lessons import shipped_lessons
 from core.treebank import load_sample
 from streamlit.testing.v1 import AppTest
 
-made = [spacy.blank("xx").create_pipe(name) for name in ("ge_parser", "mst_parser")]
+cutting = {"nlp": {"tokenizer": {"@tokenizers": "workbench_tokenizer", "language": "ca"}}}
+made = [spacy.blank("xx").create_pipe(name) for name in ("ge_parser", "mst_parser", "workbench_tagger")]
+made.append(spacy.blank("ca", config=cutting).tokenizer)
 found = {
     "version": version,
     "stats": json.loads(stats)["sentences"],
@@ -176,7 +178,7 @@ os._exit(0)  # kernels are still being made ready behind the page
         "version": f"parser-workbench {__version__}\n",
         "stats": 332,
         "app": str(installed / "parser_workbench"),
-        "factories": ["core.parsers.spacy_component"] * 2,
+        "factories": ["core.parsers.spacy_component"] * 2 + ["core.parsers.spacy_text"] * 2,
         "sentences": [332, 78, 332],
         "brackets": 332,
         "weights": ["English", "UniversalParser"],

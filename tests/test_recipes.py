@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.constraints import match_counts, parse_constraints
 from core.constraints.language import constraint as language
-from core.constraints.language import notation, reading
+from core.constraints.language import notation, scanner
 from core.constraints.matching import matcher as matching
 from core.errors import ConstraintError, FormatError
 from core.treebank import formats, load_sample, read_treebank
@@ -48,14 +48,14 @@ def test_a_system(monkeypatch, tmp_path):
 def test_a_constraint_kind(monkeypatch):
     (block,) = blocks("Add a constraint kind")
     added = run(block, language=language, Piece=notation.Piece)
-    with pytest.raises(ConstraintError, match="there is no column 'deprel:'"):
+    with pytest.raises(ConstraintError, match="there is no column 'misc:'"):
         parse_constraints(added["PIECE"].example)
-    for module in (language, reading, matching):
+    for module in (language, scanner, matching):
         monkeypatch.setattr(module, "PREFIXES", added["PREFIXES"])
     (constraint,) = parse_constraints(added["PIECE"].example)
     (coverage,) = match_counts([constraint], load_sample(), tags="upos")
-    (plain,) = match_counts(parse_constraints("DET <- NOUN = 0.9"), load_sample(), tags="upos")
-    assert 0 < coverage.pairs < plain.pairs and constraint.text.startswith("deprel:det <- NOUN")
+    (plain,) = match_counts(parse_constraints("* <- VERB = 0.9"), load_sample(), tags="upos")
+    assert 0 < coverage.pairs < plain.pairs and constraint.text.startswith('misc:"SpaceAfter=No" <- VERB')
 
 
 def test_a_decoder(monkeypatch):

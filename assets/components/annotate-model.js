@@ -62,24 +62,55 @@ function push(view, step) {
   };
   view.last.set(placeOf(data), whole.id);
   view.queue.push(whole);
-  view.columns = applyStep(view.columns, whole);
+  view.columns = applyToAll(view.columns, whole);
   view.send("steps", { view: view.name, queue: view.queue });
 }
 
-// Takes what Python says; returns whether it is another sentence than before.
+// What Python said, with the parser's tree of a rank in place of its best one, which has rank 0.
+function ranked(data, rank) {
+  if (!rank) return data;
+  const [best] = data.versions;
+  const name = `${best.name}, tree ${rank + 1} of ${data.others.length + 1}`;
+  return { ...data, versions: [{ ...best, ...data.others[rank - 1], name }] };
+}
+
+// Remembers the words whose proposed head is another one than before, unless they have it in this tree.
+function markTurned(view, before, after) {
+  const [from, to] = before.length === 1 && after.length === 1 ? [before[0].heads, after[0].heads] : [[], []];
+  const isTurned = (head, m) => from[m] >= 0 && from[m] !== head && view.columns.heads[m] !== head;
+  view.turned = to.map((head, m) => (isTurned(head, m) ? m : 0)).filter(Boolean);
+  view.turns += 1;
+}
+
+// Takes a proposal: of the same trees as before the one stays that was looked at.
+function showProposal(view, data, former) {
+  const text = JSON.stringify([data.versions, data.others]);
+  const isSame = former && text === view.proposed;
+  Object.assign(view, { offered: data, proposed: text, rank: isSame ? view.rank : 0 });
+  view.data = ranked(data, view.rank);
+  if (!isSame) markTurned(view, former ? former.versions : [], data.versions);
+  return !isSame && view.turned.length > 0;
+}
+
+// Takes what Python says; returns whether it is another sentence than before, and whether it has other words.
 function receive(view, data) {
   const isOther = !view.data || placeOf(view.data) !== placeOf(data);
+  const hasOtherWords = !isOther && view.data.words.join("\t") !== data.words.join("\t");
   const answered = new Set(data.seen);
-  const refused = view.queue.some((step) => step.id === data.refused?.[0]) ? data.refused : null;
-  view.queue = view.queue.filter((step) => !answered.has(step.id));
-  if (refused) {
-    view.queue = view.queue.filter((step) => step.do === "go"); // what came after it was meant for another tree
+  const step = view.queue.find((one) => one.id === data.refused?.[0]); // that was refused
+  view.queue = view.queue.filter((one) => !answered.has(one.id));
+  if (step) {
+    if (step.do === "change") keepTyped(view, step, data.refused[1]);
+    view.queue = view.queue.filter((one) => one.do === "go"); // what came after it was meant for another tree
+    view.waiting = [];
   }
-  view.data = data;
-  const here = view.queue.filter((step) => `${step.corpus}/${step.sentence}/${step.layer}` === placeOf(data));
-  view.columns = here.reduce(applyStep, data.columns);
-  view.problem = refused ? refused[1] : view.queue.length ? view.problem : "";
-  return isOther;
+  view.emptyNodes = data.graph.empty;
+  const here = view.queue.filter((one) => `${one.corpus}/${one.sentence}/${one.layer}` === placeOf(data));
+  view.columns = here.reduce(applyToAll, { ...data.columns, graph: data.graph.fields });
+  if (here.some((one) => one.do === "no graph")) view.emptyNodes = [];
+  view.hasTurned = showProposal(view, data, isOther || hasOtherWords ? null : view.data);
+  view.problem = step ? data.refused[1] : view.queue.length ? view.problem : "";
+  return { isOther, hasOtherWords };
 }
 
 // ---- what the keys stand for --------------------------------------------------------------------------------------
@@ -120,6 +151,12 @@ function firstBare(view, from = 1) {
   return 0;
 }
 
+// Whether a word has another head or relation than in the file, which gives it a head.
+function isCorrected({ data, columns }, m) {
+  const { heads, deprels } = data.original;
+  return heads[m] >= 0 && (heads[m] !== columns.heads[m] || deprels[m] !== columns.deprels[m]);
+}
+
 const VERSION_KINDS = ["candidate", "former"];
 
 // The drawing of the tree as it stands here, with proposals dotted where they say something else.
@@ -130,8 +167,9 @@ function drawingOf(view) {
     head, modifier, label, kind, posterior: null, note: "", below: false, disagrees: false, agrees: false,
   });
   for (let m = 1; m < columns.heads.length; m++) {
-    if (columns.heads[m] >= 0) arcs.push(arc(columns.heads[m], m, columns.deprels[m], "gold"));
+    if (columns.heads[m] >= 0) arcs.push(arc(columns.heads[m], m, columns.deprels[m], isCorrected(view, m) ? "changed" : "gold"));
   }
+  const corrected = arcs.some((one) => one.kind === "changed") ? [["changed", "7 4", "corrected"]] : [];
   const numbered = data.versions.length > 1;
   data.versions.forEach((version, i) => {
     for (let m = 1; m < columns.heads.length; m++) {
@@ -144,10 +182,12 @@ function drawingOf(view) {
   const tags = columns.upos.map((tag, m) => tag || columns.xpos[m]);
   const named = data.versions.map((version, i) => (numbered ? `${i + 1} ${version.name}` : version.name));
   const dashes = ["1 4", "2 4"];
-  const legend = named.length ? [["gold", "", "this tree"], ...named.map((name, i) => [VERSION_KINDS[i], dashes[i], name])] : [];
-  const meanings = [["gold", ""], ...named.map((name, i) => [VERSION_KINDS[i], `in ${name}`])];
-  return {
+  const others = [...corrected, ...named.map((name, i) => [VERSION_KINDS[i], dashes[i], name])];
+  const legend = others.length ? [["gold", "", "this tree"], ...others] : [];
+  const meanings = [["gold", ""], ["changed", "corrected"], ...named.map((name, i) => [VERSION_KINDS[i], `in ${name}`])];
+  const drawing = {
     id: data.id, words: data.words, tags, arcs, spans: [], above: "", below: "", name: data.name,
-    rtl: view.rtl ?? data.rtl, legend, meanings, lines: data.lines, tikz: data.tikz, palettes: data.palettes,
+    rtl: view.rtl ?? data.rtl, legend, meanings, lines: [...(data.lines || []), ...glossLines(view)], tikz: data.tikz, palettes: data.palettes,
   };
+  return view.options?.graph ? addGraph(view, drawing) : drawing;
 }

@@ -5,7 +5,7 @@ const PAUSE = 200; // milliseconds; the end of a line needs none
 const instances = new WeakMap();
 
 export default function (component) {
-  const { data, parentElement, setStateValue, setTriggerValue } = component;
+  const { data: [data], parentElement, setStateValue, setTriggerValue } = component;
   let editor = instances.get(parentElement);
   if (!editor) {
     editor = build(parentElement);
@@ -31,6 +31,7 @@ export default function (component) {
 
   const send = () => {
     editor.timer = null;
+    if (!area.isConnected) return; // another view is open
     editor.count += 1;
     editor.sent = `${editor.name}-${editor.count}`;
     setStateValue("edit", { id: editor.sent, text: area.value });
@@ -71,7 +72,6 @@ export default function (component) {
       setTriggerValue("step", event.shiftKey ? "redo" : "undo");
     }
   };
-  return () => clearTimeout(editor.timer);
 }
 
 function build(parentElement) {

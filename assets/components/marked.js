@@ -5,7 +5,7 @@ const SAME = { strong: "b", em: "i" }; // two names of one look
 const LANE = 4; // pixels
 
 export default function (component) {
-  const { data, parentElement, setStateValue } = component;
+  const { data: [data], parentElement, setStateValue } = component;
   let frame = parentElement.querySelector(".marked");
   if (!frame) {
     frame = node("div", "marked");

@@ -4,7 +4,7 @@
 const KEYS = { ArrowRight: "step", PageDown: "step", ArrowLeft: "back", PageUp: "back", Home: "reset" }; // remote controls send pages
 
 export default function (component) {
-  const { data, parentElement, setTriggerValue } = component;
+  const { data: [data], parentElement, setTriggerValue } = component;
   let frame = parentElement.querySelector("dialog");
   if (!frame) {
     frame = build();
@@ -45,7 +45,6 @@ export default function (component) {
     frame.showModal();
     parts.step.focus();
   }
-  return () => frame.remove();
 }
 
 function build() {

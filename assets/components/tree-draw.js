@@ -94,6 +94,7 @@ function drawLines(node, lines, m, above, metrics) {
       node.group.append(node.lines[i]);
     }
     node.lines[i].textContent = line.values[m];
+    node.lines[i].dataset.line = line.name;
     node.lines[i].setAttribute("font-size", metrics.tag);
     node.lines[i].setAttribute("y", (metrics.word * 0.35 + metrics.tag * (1 + 1.5 * (above + i))).toFixed(1));
   });

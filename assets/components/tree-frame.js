@@ -33,6 +33,7 @@ function posteriorText(posterior) {
 }
 
 function wordName(drawing, m) {
+  if (drawing.last && m > drawing.last) return isolated(drawing.words[m]); // an empty node, which has its number in its name
   return m === 0 ? "0 root" : m < 0 ? "none" : `${m} ${isolated(drawing.words[m])}`;
 }
 
@@ -52,13 +53,17 @@ function arcDetails(drawing, arc) {
   ].filter(Boolean).join(", ");
 }
 
-// "2 likes VERB, head 0 root, posterior .93"; with two analyses each is named.
+// "2 likes VERB, head 0 root, posterior .93"; with two analyses each is named. Other arcs of the word, such as those
+// of a proposal, come last.
 function wordDescription(view, m) {
   const { drawing } = view;
   const start = [wordName(drawing, m), drawing.tags[m]].filter(Boolean).join(" ");
-  const arcs = drawing.arcs.filter((arc) => arc.modifier === m && isMain(arc));
+  const own = drawing.arcs.filter((arc) => arc.modifier === m);
+  const arcs = own.filter(isMain);
   const name = (arc) => (drawing.below ? `${arc.below ? drawing.below : drawing.above}: ` : "");
-  return [start, ...(arcs.length ? arcs.map((arc) => name(arc) + arcDetails(drawing, arc)) : ["no head"])].join(", ");
+  const details = (arc) => name(arc) + arcDetails(drawing, arc);
+  const others = own.filter((arc) => !isMain(arc)).map((arc) => `; ${details(arc)}`);
+  return [start, ...(arcs.length ? arcs.map(details) : ["no head"])].join(", ") + others.join("");
 }
 
 function isMain(arc) {
@@ -84,7 +89,7 @@ function announce(view, text) {
 
 // ---- the frame around the drawing ---------------------------------------------------------------------------------
 
-const KEYS = "← → words · ↑ head · ↓ dependent · Enter selects · Shift+Enter its arc · Esc clears";
+const KEYS = "← → words · Home End first, last · ↑ head · ↓ dependent · Enter selects · Shift+Enter its arc · Esc clears";
 
 function buildFrame(parent) {
   const root = htmlElement("div", "tree");
@@ -189,8 +194,9 @@ function fillTable(view) {
     const cells = [m, drawing.words[m], drawing.tags[m]];
     const own = drawing.arcs.filter((arc) => arc.modifier === m);
     for (const [below] of sides) {
-      const arc = own.find((one) => isMain(one) && one.below === below);
-      cells.push(...(arc ? [wordName(drawing, arc.head), arc.label, posteriorText(arc.posterior)] : ["", "", ""]));
+      const arcs = own.filter((one) => isMain(one) && one.below === below);
+      const columns = [(arc) => wordName(drawing, arc.head), (arc) => arc.label, (arc) => posteriorText(arc.posterior)];
+      cells.push(...columns.map((column) => arcs.map(column).filter(Boolean).join("; ")));
     }
     const notes = own.map((arc) => [
       isMain(arc) ? "" : `${meaningOf(drawing, arc.kind)}: ${wordName(drawing, arc.head)} ${posteriorText(arc.posterior)}`.trim(),

@@ -18,7 +18,7 @@ const PAINT = {
 function shownPalette(element) {
   const style = getComputedStyle(element);
   const read = (name) => style.getPropertyValue(`--tree-${name}`).trim();
-  const names = ["paper", "ink", "quiet", "gold", "predicted", "changed", "supported", "plain", "candidate", "former"];
+  const names = ["paper", "ink", "quiet", "gold", "predicted", "changed", "supported", "third", "fourth", "plain", "candidate", "former"];
   const probe = document.createElement("span");
   element.append(probe);
   const palette = {};

@@ -205,7 +205,7 @@ function reveal(view, word) {
 }
 
 export default function ({ parentElement, data: [data] = [], setStateValue }) {
-  if (!data) return undefined;
+  if (!data) return;
   if (!views.has(parentElement)) views.set(parentElement, createView(parentElement, data));
   const view = views.get(parentElement);
   view.send = setStateValue;
@@ -242,8 +242,4 @@ export default function ({ parentElement, data: [data] = [], setStateValue }) {
   if (isChosen) reveal(view, data.selected);
   if (isSame) tellChanges(view, before);
   view.observer.observe(view.parts.stage);
-  return () => {
-    view.observer.disconnect();
-    cancelAnimationFrame(view.frame);
-  };
 }

@@ -10,7 +10,7 @@ in lower case; ``#`` opens a comment.
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -130,6 +130,18 @@ def parse_pivots(text: str, source: str = "pivots") -> tuple[Pivot, ...]:
     if not pivots:
         raise WorkbenchError(f"{source} holds no pivot; write at least one line, such as preposition = of in on")
     return tuple(pivots.values())
+
+
+def by_words(pivots: Sequence[Pivot]) -> tuple[Pivot, ...]:
+    """The pivots without their tags, so that words decide where there are tags too, as in shimizu2007.
+
+    Raises WorkbenchError for a pivot without words.
+    """
+    for pivot in pivots:
+        if not pivot.words:
+            unanswered = f"pivot {pivot.name} has no words, so words cannot decide"
+            raise WorkbenchError(f"{unanswered}; add some, or let tags decide")
+    return tuple(replace(pivot, upos=(), xpos=()) for pivot in pivots)
 
 
 def _pivot(name, items, where):

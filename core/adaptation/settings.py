@@ -11,7 +11,10 @@ PREDICTORS = ("sgd", "logistic")
 MOST_DIMENSIONS = 25  # by default; Blitzer et al. (2006) settle on 25 too
 INDUCED = f"induced features (default: all, {MOST_DIMENSIONS} at most)"
 GROUP = "correspondence"  # of options
-_PIVOTS = {"least": 0, "metavar": "N", "group": GROUP, "within": (0, 1000)}
+_PIVOTS = {"least": 0, "metavar": "N", "group": GROUP, "within": (0, 1000), "paper": 0}
+NO_SETTINGS = (  # what else differs from shimizu2007
+    "pivots are predicted from word pairs drawn at random, half of them of each text, in place of all",
+)
 
 
 @dataclass(frozen=True)
@@ -67,11 +70,15 @@ class CorrespondenceSettings:
     dimensions: int | None = option(
         None, INDUCED, least=1, metavar="K", group=GROUP, label="Dimensions", within=(0, 1000)
     )
-    tags: bool = option(False, "predictors read tags too", name="read-tags", group=GROUP, label="Predictors read tags")
-    distance: bool = option(
-        False, "predictors read direction and distance too", group=GROUP, label="Predictors read distance"
+    tags: bool = option(
+        False, "predictors read tags too", name="read-tags", group=GROUP, label="Predictors read tags", paper=False
     )
-    lowercase: bool = option(False, "predictors read words in lower case", group=GROUP, label="Words in lower case")
+    distance: bool = option(
+        False, "predictors read direction and distance too", group=GROUP, label="Predictors read distance", paper=False
+    )
+    lowercase: bool = option(
+        False, "predictors read words in lower case", group=GROUP, label="Words in lower case", paper=False
+    )
     minimum_count: int = option(
         1, "of words that have features", least=1, group=GROUP, label="Minimum count of a word", within=(1, 1000)
     )
@@ -83,12 +90,15 @@ class CorrespondenceSettings:
     )  # fmt: skip
     standardize: bool = option(
         True, "induced features as they are, not standardized", name="raw", group=GROUP,
-        label="Standardize induced features",
+        label="Standardize induced features", paper=False,
+        why="their size then does not depend on how many features an arc has",
     )  # fmt: skip
-    scale: float = choice(0.3, "Scale", within=(0.0, 100.0), step=0.1)
+    scale: float = choice(
+        0.3, "Scale", within=(0.0, 100.0), step=0.1, paper=1.0, why="the paper saw its induced features overfit"
+    )
     directed: bool = option(
         False, "induced features apart for modifiers before and after heads", group=GROUP,
-        label="Before and after separately",
+        label="Before and after separately", paper=False,
     )  # fmt: skip
     seed: int = option(0, "seed of everything random", label="Seed", within=(0, 2**31 - 1))
 

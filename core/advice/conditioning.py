@@ -2,7 +2,7 @@
 
 The parser of a text, corrected by the known trees, parses it with a question answered *before* and *after*. A head
 depends on the answer if it differs from that without an answer. The present trees give the probability of each answer:
-if 90 % of such words are before their heads, *before* has 0.9. With too few such words the source languages decide, or
+if 90% of such words are before their heads, *before* has 0.9. With too few such words the source languages decide, or
 else each answer has a half.
 
 Choices of source languages are compared in the same way. If no language is similar, each of the nearest is tried alone,

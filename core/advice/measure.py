@@ -24,14 +24,14 @@ LEAST_SCORED = 6  # sentences with known trees: two in each fold, and halves of 
 MOST_SCORED = 150  # more would take longer, and hardly narrow the interval
 RESAMPLES = 2_000
 MIDDLE = 2.5, 97.5  # percentiles: the ends of the interval
-# With this factor 95 % of the intervals contained the later gain, in 30 sessions simulated as in
-# core.experiments.beyond.sessions, but in Spanish, Japanese, Dutch, Turkish and Chinese; without it 77 %.
+# With this factor 95% of the intervals contained the later gain, in 30 sessions simulated as in
+# core.experiments.beyond.sessions, but in Spanish, Japanese, Dutch, Turkish and Chinese; without it 77%.
 WIDER = 1.7
 
 
 @dataclass(frozen=True)
 class MeasuredGain:
-    """Points of accuracy, and their 95 % interval."""
+    """Points of accuracy, and their 95% interval."""
 
     value: float
     low: float
@@ -132,7 +132,7 @@ class GainScorer:
 
 
 def measured(values: np.ndarray, wider: float = 1.0) -> MeasuredGain:
-    """The first value, with the middle 95 % of the others as its interval, made ``wider`` by a factor."""
+    """The first value, with the middle 95% of the others as its interval, made ``wider`` by a factor."""
     value = float(values[0])
     low, high = (wider * (np.percentile(values[1:], MIDDLE) - value) + value).tolist()
     return MeasuredGain(value, low, high)

@@ -14,8 +14,9 @@ from core.treebank import Treebank
 from core.trees import Bracket
 
 TREES, LINE, TEXT, TREEBANK, TAGS = "trees", "line", "text", "treebank", "tags"
-ANSWER, KIN = "answer", "kin"  # work on a universal parser: an answer about word order, source languages
-KINDS = TREES, LINE, TEXT, TREEBANK, TAGS, ANSWER, KIN
+# work on a universal parser: an answer about word order, source languages, the next questions of Ask me
+ANSWER, KIN, QUESTIONS = "answer", "kin", "questions"
+KINDS = TREES, LINE, TEXT, TREEBANK, TAGS, ANSWER, KIN, QUESTIONS
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class Costs:
     treebank : float
         What it takes to find another treebank and compare its scheme with yours
     answer, kin : float
-        To answer a question about word order, to choose languages.
+        To answer a question, to choose languages.
     """
 
     word: float = 0.1  # a minute and a half for fifteen words
@@ -78,16 +79,18 @@ class OtherText:
 
 @dataclass(frozen=True)
 class TurnedArcs:
-    """Arcs of a universal parser that change with an answer or a choice of languages, without punctuation.
+    """Arcs of a universal parser that change with a piece of work, without punctuation.
 
     Attributes
     ----------
     arcs, sentences : int
-        Words whose head depends on the answer, and the sentences with such words.
+        Words whose head depends on an answer, or that the work is about, and the sentences with such words.
     expected : float
-        The expected number of words that get another head than now.
+        The expected number of words that get another head than now; of trees and questions, of wrong heads among them.
     all_arcs, all_sentences : int
         All words and sentences compared.
+    wrong : float or None
+        The expected number of wrong heads among all words; None where it was not asked for.
     """
 
     arcs: int
@@ -95,10 +98,11 @@ class TurnedArcs:
     expected: float
     all_arcs: int
     all_sentences: int
+    wrong: float | None = None
 
     @property
     def points(self) -> float:
-        """An upper bound of the expected gain: as if every changed head were wrong now and right then."""
+        """The expected gain if every changed head were wrong now and right then: for answers an upper bound."""
         return 100 * self.expected / max(self.all_arcs, 1)
 
 
@@ -111,12 +115,12 @@ class Advice:
     kind : str
         Of ``KINDS``.
     what : str
-        The constraint, the other text's name, the name of a question about word order, or languages; "" for trees and
-        tags.
+        The constraint, the other text's name, the name of a question about word order, languages, or how many
+        questions; "" for trees and tags.
     minutes : float
         Of a person's work.
     gain, low, high : float or None
-        Points of accuracy (heads, without punctuation) and their 95 % interval; None where unknown.
+        Points of accuracy (heads, without punctuation) and their 95% interval; None where unknown.
     reason : str
         Why the gain is unknown, or "".
     sentences : tuple of int
@@ -128,7 +132,7 @@ class Advice:
     apart : float or None
         The ``cross_entropy_difference`` of the other text in nats a tag, where no gain is known.
     turned : TurnedArcs or None
-        The arcs that depend on an answer or on languages.
+        The arcs that depend on an answer or on languages; those that are expected to be wrong, of trees and questions.
     languages : tuple of str or None
         Source languages to choose, () for the nearest; None where a person has to choose.
     """
@@ -193,16 +197,18 @@ class Advice:
 def in_order(advice: Sequence[Advice]) -> tuple[Advice, ...]:
     """Advice in order: certain gains first, by gain an hour; then likely ones, the nearest text first.
 
-    Then answers and languages that are expected to change an arc, by expected arcs a minute. Then gains whose interval
-    contains zero, unknown ones in their order, other answers, and last certain losses.
+    Then measured gains whose interval contains zero. Then answers and languages that are expected to change an arc, by
+    expected arcs a minute: what they can bring at most is no estimate. Then measured losses whose interval contains
+    zero, unknown gains in their order, other answers, and last certain losses.
     """
 
     def rank(advised):
         if advised.turned is not None:
-            return 2 if advised.turned.expected >= 1 else 5, -advised.turned.expected / advised.minutes
+            return 3 if advised.turned.expected >= 1 else 6, -advised.turned.expected / advised.minutes
         if advised.per_hour is None:
-            return (1, advised.apart) if advised.likely else (4, 0.0)
-        tier = 3 if advised.open else 0 if advised.low > 0 else 6
-        return tier, -advised.per_hour[0]
+            return (1, advised.apart) if advised.likely else (5, 0.0)
+        gain = advised.per_hour[0]
+        tier = (2 if gain > 0 else 4) if advised.open else 0 if gain > 0 else 7
+        return tier, -gain
 
     return tuple(sorted(advice, key=rank))

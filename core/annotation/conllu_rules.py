@@ -5,11 +5,12 @@ the reader refuses, such as a line of nine columns, are not repeated here. ``# p
 """
 
 from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
 
 import regex
 
 from core.annotation.faults import Fault
-from core.annotation.graph_rules import GraphRules
+from core.annotation.graph_rules import GraphOutline, GraphsOfFile, graph_faults, graph_outline
 from core.annotation.label_inventories import UPOS
 from core.languages.direction import bidi_isolate
 from core.languages.normal_form import composed
@@ -54,29 +55,77 @@ def _values_fault(word, pairs):
     return None
 
 
+class Outline(NamedTuple):
+    """What the rules across the sentences of a file ask of one.
+
+    Attributes
+    ----------
+    sent_id : str or None
+        None where it has none, or several.
+    begins : bool
+        Whether a document or paragraph begins with it.
+    is_open : bool or None
+        Whether SpaceAfter=No follows its last token; None where it has no text to compare.
+    graph : GraphOutline
+    """
+
+    sent_id: str | None = None
+    begins: bool = False
+    is_open: bool | None = None
+    graph: GraphOutline = GraphOutline()
+
+
+class FileRules:
+    """Compares the sentences of a file, in its order; ``universal`` as for ``LineRules``."""
+
+    def __init__(self, universal: bool = True):
+        self._sent_ids: set[str] = set()
+        self._graphs = GraphsOfFile(universal)
+        self._open = False  # whether the last token has SpaceAfter=No
+
+    def faults(self, outline: Outline) -> Iterator[Fault]:
+        """The faults of the next sentence, given its Outline."""
+        if outline.sent_id is not None:
+            if outline.sent_id in self._sent_ids:
+                message = f"its sent_id {bidi_isolate(outline.sent_id)} is that of a sentence before it; name it anew"
+                yield Fault(0, "sent_id", message, test="non-unique-sent-id")
+            self._sent_ids.add(outline.sent_id)
+        if outline.begins and self._open:
+            message = "begins a document or paragraph, but the token before it says SpaceAfter=No; remove that"
+            yield Fault(0, "comments", message, test="spaceafter-newdocpar")
+        if outline.is_open is not None:
+            self._open = outline.is_open
+        yield from self._graphs.faults(outline.graph)
+
+
 class LineRules:
-    """Checks sentence by sentence in the order of the file, since some rules compare a sentence with earlier ones.
+    """Checks the lines of one sentence.
 
     ``absent`` has the comments that no sentence of the file has ("sent_id", "text"), which are not reported.
     """
 
     def __init__(self, universal: bool = True, absent: Collection[str] = ()):
         self.universal, self.absent = universal, absent
-        self._sent_ids: set[str] = set()
-        self._graphs = GraphRules(universal)
-        self._open = False  # whether the last token has SpaceAfter=No
 
-    def faults(self, lines: Sequence[str]) -> Iterator[Fault]:
-        """The faults of the next sentence, given its lines without line ends."""
+    def check(self, lines: Sequence[str]) -> tuple[list[Fault], Outline]:
+        """(faults of a sentence, its Outline), given its lines without line ends."""
         comments = [line for line in lines if line.startswith("#")]
         rows = [line.split("\t") for line in lines if not line.startswith("#")]
-        yield from self._character_faults(comments, rows)
+        names = [match[1] for match in map(SENT_ID.fullmatch, comments) if match]
+        breaks = {name: sum(map(bool, map(pattern.fullmatch, comments))) for name, pattern in NEW.items()}
+        texts = [match[1] for match in map(TEXT.fullmatch, comments) if match]
+        faults = [*self._character_faults(comments, rows)]
         for row in rows:
-            yield from self._row_faults(row)
-        yield from self._id_faults(comments)
-        yield from self._break_faults(comments)
-        yield from self._text_faults(comments, rows)
-        yield from self._graphs.faults(rows)
+            faults += self._row_faults(row)
+        faults += self._id_faults(comments, names)
+        for name, count in breaks.items():
+            if count > 1:
+                message = f"has {count} lines of # {name}; keep one"
+                faults.append(Fault(0, "comments", message, test=f"multiple-{name}"))
+        of_text, is_open = self._text_faults(texts, rows)
+        faults += [*of_text, *graph_faults(rows, self.universal)]
+        name = names[0] if len(names) == 1 else None
+        return faults, Outline(name, any(breaks.values()), is_open, graph_outline(rows))
 
     def _character_faults(self, comments, rows):
         fields = [(0, "a comment", comment) for comment in comments]
@@ -108,8 +157,7 @@ class LineRules:
             if self.universal:
                 yield from _empty_node_faults(word, row)
 
-    def _id_faults(self, comments):
-        names = [match[1] for match in map(SENT_ID.fullmatch, comments) if match]
+    def _id_faults(self, comments, names):
         odd = [line for line in comments if line.startswith(("# sent_id", "#sent_id")) and not SENT_ID.fullmatch(line)]
         for comment in odd:
             message = f"{bidi_isolate(comment)} is no sent_id; write # sent_id = NAME, without blanks in the name"
@@ -118,68 +166,56 @@ class LineRules:
             yield Fault(0, "sent_id", "has no # sent_id, as other sentences have; name it", test="missing-sent-id")
         elif len(names) > 1:
             yield Fault(0, "sent_id", f"has {len(names)} lines of # sent_id; keep one", test="multiple-sent-id")
-        elif names:
-            name = bidi_isolate(names[0])
-            if names[0] in self._sent_ids:
-                message = f"its sent_id {name} is that of a sentence before it; name it anew"
-                yield Fault(0, "sent_id", message, test="non-unique-sent-id")
-            if names[0].count("/") > 1:
-                yield Fault(0, "sent_id", f"its sent_id {name} has several slashes; use none", test="slash-in-sent-id")
-            self._sent_ids.add(names[0])
+        elif names and names[0].count("/") > 1:
+            message = f"its sent_id {bidi_isolate(names[0])} has several slashes; use none"
+            yield Fault(0, "sent_id", message, test="slash-in-sent-id")
 
-    def _break_faults(self, comments):
-        breaks = 0
-        for name, pattern in NEW.items():
-            count = sum(bool(pattern.fullmatch(comment)) for comment in comments)
-            breaks += count
-            if count > 1:
-                yield Fault(0, "comments", f"has {count} lines of # {name}; keep one", test=f"multiple-{name}")
-        if breaks and self._open:
-            message = "begins a document or paragraph, but the token before it says SpaceAfter=No; remove that"
-            yield Fault(0, "comments", message, test="spaceafter-newdocpar")
-
-    def _text_faults(self, comments, rows):
-        """Compares the text with the words and the blanks between them."""
-        texts = [match[1] for match in map(TEXT.fullmatch, comments) if match]
+    def _text_faults(self, texts, rows):
+        """(faults, whether the last token is open or None): compares the text with the words and their blanks."""
         if not texts and "text" not in self.absent:
-            yield Fault(0, "text", "has no # text, as other sentences have; write it", test="missing-text")
-        elif len(texts) > 1:
-            yield Fault(0, "text", f"has {len(texts)} lines of # text; keep one", test="multiple-text")
-        elif texts:
-            text = texts[0]
-            if not text:
-                yield Fault(0, "text", "its # text is empty; write it", test="empty-text")
-            elif text[-1].isspace():
-                yield Fault(0, "text", "its # text ends with a blank; remove it", test="text-trailing-whitespace")
-            yield from self._compare(text, rows)
+            return [Fault(0, "text", "has no # text, as other sentences have; write it", test="missing-text")], None
+        if len(texts) > 1:
+            return [Fault(0, "text", f"has {len(texts)} lines of # text; keep one", test="multiple-text")], None
+        if not texts:
+            return [], None
+        text, faults = texts[0], []
+        if not text:
+            faults.append(Fault(0, "text", "its # text is empty; write it", test="empty-text"))
+        elif text[-1].isspace():
+            faults.append(Fault(0, "text", "its # text ends with a blank; remove it", test="text-trailing-whitespace"))
+        of_words, is_open = _compare(text, rows)
+        return faults + of_words, is_open
 
-    def _compare(self, text, rows):
-        covered, differs, position = 0, False, 0
-        for row in rows:
-            word, misc = word_of(row), row[MISC]
-            yield from _space_faults(word, row, covered)
-            first, _, last = row[ID].partition("-")
-            if "." in first or (not last and int(first) <= covered):
-                continue
-            covered = int(last or first)
-            form, rest = bidi_isolate(row[FORM]), text[position : position + len(row[FORM]) + 20]
-            if not text.startswith(row[FORM], position):
-                if not differs:
-                    message = f"the text goes on {bidi_isolate(rest)!r} where the words have {form}; mend one of them"
-                    yield Fault(word, "text", message, test="text-form-mismatch")
-                differs = True
-                continue
-            position += len(row[FORM])
-            self._open = "SpaceAfter=No" in misc.split("|")
-            if not self._open:
-                if position < len(text) and not text[position].isspace():
-                    message = f"no blank follows {form} in the text; write SpaceAfter=No in MISC"
-                    yield Fault(word, "text", message, test="missing-spaceafter")
-                while position < len(text) and text[position].isspace():
-                    position += 1
-        if position < len(text):
-            message = f"no words are left for the end of the text, {bidi_isolate(text[position:])!r}; mend one of them"
-            yield Fault(0, "text", message, test="text-extra-chars")
+
+def _compare(text, rows):
+    """(faults, whether the last token found is open or None): goes through the text along the words."""
+    faults, covered, differs, position, is_open = [], 0, False, 0, None
+    for row in rows:
+        word, misc = word_of(row), row[MISC]
+        faults += _space_faults(word, row, covered)
+        first, _, last = row[ID].partition("-")
+        if "." in first or (not last and int(first) <= covered):
+            continue
+        covered = int(last or first)
+        form, rest = bidi_isolate(row[FORM]), text[position : position + len(row[FORM]) + 20]
+        if not text.startswith(row[FORM], position):
+            if not differs:
+                message = f"the text goes on {bidi_isolate(rest)!r} where the words have {form}; mend one of them"
+                faults.append(Fault(word, "text", message, test="text-form-mismatch"))
+            differs = True
+            continue
+        position += len(row[FORM])
+        is_open = "SpaceAfter=No" in misc.split("|")
+        if not is_open:
+            if position < len(text) and not text[position].isspace():
+                message = f"no blank follows {form} in the text; write SpaceAfter=No in MISC"
+                faults.append(Fault(word, "text", message, test="missing-spaceafter"))
+            while position < len(text) and text[position].isspace():
+                position += 1
+    if position < len(text):
+        message = f"no words are left for the end of the text, {bidi_isolate(text[position:])!r}; mend one of them"
+        faults.append(Fault(0, "text", message, test="text-extra-chars"))
+    return faults, is_open
 
 
 def word_of(row: Sequence[str]) -> int:

@@ -5,16 +5,22 @@ tree also repairs it, so that both are one step to undo:
 
 - A new root word becomes the head of the former root words, with the relation ``dep``.
 - If the new head is a descendant of the word, it first gets the head and relation of the word.
+
+The enhanced graph of the sentence, where it has one, is brought along: copies of basic arcs change with them.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from core.annotation.label_inventories import value_of, with_entry
 from core.errors import WorkbenchError
 from core.treebank import Sentence
+from core.treebank.graphs import SentenceGraph, graph_of_values
 
-COLUMNS = ("heads", "deprels", "upos", "xpos", "lemmas", "feats")
 TAGS = ("upos", "xpos", "lemmas", "feats")
+ENTRIES = {"gloss": "Gloss", "translit": "Translit"}  # columns that are entries of MISC, and their names there
+COLUMNS = ("heads", "deprels", *TAGS, *ENTRIES)
+GRAPH = ("deps", "empty")  # what is stored of an enhanced graph
 ROOT, LOOSE = "root", "dep"  # relations of a root word, and of a former root word
 LONGEST = 500  # characters of a value
 
@@ -23,7 +29,8 @@ LONGEST = 500  # characters of a value
 class SentenceAnnotation:
     """The words of a sentence with their annotation; entry 0 of each column is the root's.
 
-    ``heads`` are int, 0 the root and -1 unknown; the other columns are str, ``""`` where unknown.
+    ``heads`` are int, 0 the root and -1 unknown; the other columns are str, ``""`` where unknown. ``gloss`` and
+    ``translit`` are read off ``misc``.
     """
 
     forms: tuple
@@ -34,16 +41,35 @@ class SentenceAnnotation:
     lemmas: tuple
     feats: tuple
     sent_id: str | None = None
-    misc: tuple = field(default=(), compare=False)  # never changed; empty where unknown
+    misc: tuple = field(default=(), compare=False)  # changed in its ENTRIES alone; empty where unknown
+    graph: SentenceGraph | None = None  # the enhanced graph; None where there is none, or nobody asks for it
 
     @classmethod
     def of(cls, sentence: Sentence) -> "SentenceAnnotation":
-        """The annotation of a Sentence."""
-        columns = {name: getattr(sentence, name) for name in ("forms", *COLUMNS[1:], "sent_id", "misc")}
+        """The annotation of a Sentence, without its graph."""
+        columns = {name: getattr(sentence, name) for name in ("forms", "deprels", *TAGS, "sent_id", "misc")}
         return cls(heads=(-1, *sentence.heads[1:].tolist()), **columns)
+
+    @classmethod
+    def with_graph_of(cls, sentence: Sentence) -> "SentenceAnnotation":
+        """The annotation of a Sentence with its enhanced graph. O(bytes of the sentence)."""
+        return replace(cls.of(sentence), graph=sentence.graph)
 
     def __len__(self):
         return len(self.forms) - 1
+
+    @property
+    def gloss(self) -> tuple[str, ...]:
+        """The gloss of each word, ``Gloss`` in MISC."""
+        return self._entries("gloss")
+
+    @property
+    def translit(self) -> tuple[str, ...]:
+        """The transliteration of each word, ``Translit`` in MISC."""
+        return self._entries("translit")
+
+    def _entries(self, column):
+        return tuple(value_of(text, ENTRIES[column]) for text in self.misc) or ("",) * len(self.forms)
 
     @property
     def complete(self) -> bool:
@@ -51,13 +77,24 @@ class SentenceAnnotation:
         return min(self.heads[1:]) >= 0
 
     def values(self, original: "SentenceAnnotation") -> dict[str, list]:
-        """The columns that differ from another Annotation's, as lists over words 1..n for JSON."""
+        """The columns that differ from another Annotation's, as lists over words 1..n for JSON.
+
+        The graph is among them where it is not the other's, brought along.
+        """
         names = [name for name in COLUMNS if getattr(self, name) != getattr(original, name)]
-        return {name: list(getattr(self, name)[1:]) for name in names}
+        graph = self.graph if self.graph != original.under(self.heads, self.deprels).graph else None
+        return {name: list(getattr(self, name)[1:]) for name in names} | ({} if graph is None else graph.values())
+
+    def under(self, heads: Sequence[int], deprels: Sequence[str]) -> "SentenceAnnotation":
+        """The annotation under another tree, given over 0..n, with its graph brought along."""
+        graph = self.graph
+        if graph is not None:
+            graph = graph.under((self.heads, self.deprels), (heads, deprels))
+        return replace(self, heads=tuple(heads), deprels=tuple(deprels), graph=graph)
 
     def with_values(self, values: Mapping[str, Sequence]) -> "SentenceAnnotation":
         """The annotation with stored ``values`` of another one. Raises WorkbenchError for misfits."""
-        columns = {}
+        columns, entries = {}, {}
         for name in COLUMNS:
             if name in values:
                 if not _is_column(name, values[name]):
@@ -67,8 +104,21 @@ class SentenceAnnotation:
                         f"the annotation has {len(values[name])} {name} and the sentence {len(self)} words; the text"
                         " was changed under it: undo that change, or annotate the sentence anew"
                     )
-                columns[name] = (-1 if name == "heads" else "", *values[name])
-        return replace(self, **columns)
+                whole = entries if name in ENTRIES else columns
+                whole[name] = (-1 if name == "heads" else "", *values[name])
+        tree = self.under(columns.pop("heads", self.heads), columns.pop("deprels", self.deprels))
+        if "deps" in values:
+            columns["graph"] = graph_of_values(values, len(self))
+            if columns["graph"] is None:
+                raise WorkbenchError("what was kept of a sentence's graph does not fit its words; draw it anew")
+        return replace(tree, **columns, misc=self._misc_with(entries)) if entries else replace(tree, **columns)
+
+    def _misc_with(self, entries):
+        """MISC with other values of ENTRIES, columns by name."""
+        misc = self.misc or ("",) * len(self.forms)
+        for name, column in entries.items():
+            misc = tuple(with_entry(text, ENTRIES[name], value) for text, value in zip(misc, column, strict=True))
+        return misc
 
 
 def _is_column(name, values):
@@ -102,19 +152,21 @@ def attach(annotation: SentenceAnnotation, word: int, head: int, relation: str |
         relation = LOOSE if former in ("", ROOT) else former
     heads[word] = head
     deprels[word] = ROOT if head == 0 else checked_value("deprels", relation)
-    return replace(annotation, heads=tuple(heads), deprels=tuple(deprels))
+    return annotation.under(heads, deprels)
 
 
 def detach(annotation: SentenceAnnotation, word: int) -> SentenceAnnotation:
     """The SentenceAnnotation in which ``word`` has no head and no relation."""
     _require_word(annotation, word)
-    return _with(_with(annotation, "heads", word, -1), "deprels", word, "")
+    heads, deprels = list(annotation.heads), list(annotation.deprels)
+    heads[word], deprels[word] = -1, ""
+    return annotation.under(heads, deprels)
 
 
 def change(annotation: SentenceAnnotation, column: str, word: int, value: str) -> SentenceAnnotation:
-    """The SentenceAnnotation with another value of a word in ``deprels`` or one of TAGS."""
+    """The SentenceAnnotation with another value of a word in ``deprels``, one of TAGS or of ENTRIES."""
     _require_word(annotation, word)
-    if column not in ("deprels", *TAGS):
+    if column not in COLUMNS[1:]:
         raise WorkbenchError(f"there is no column {column!r} to change; choose one of {', '.join(COLUMNS[1:])}")
     return _with(annotation, column, word, checked_value(column, value))
 
@@ -147,17 +199,26 @@ def checked_value(column: str, value: str) -> str:
         raise WorkbenchError(f"{value[:40]!r} holds a tab or line end, or is longer than {LONGEST} characters")
     if column in ("deprels", "upos", "xpos") and any(character.isspace() for character in value):
         raise WorkbenchError(f"{value[:40]!r} holds a space, which no tag or relation may; write it as one word")
-    if column == "feats" and value:
-        pairs = [pair.partition("=") for pair in value.split("|")]
-        if not all(name.strip() and equals and rest.strip() for name, equals, rest in pairs):
-            raise WorkbenchError(f"{value[:60]!r} is no list of features; write them as Case=Nom|Number=Sing")
-        value = "|".join(sorted(value.split("|"), key=str.lower))
-    return value
+    if column in ENTRIES and "|" in value:
+        raise WorkbenchError(f"{value[:40]!r} holds a bar, which separates entries of MISC; write it without")
+    return _checked_features(value) if column == "feats" and value else value
+
+
+def _checked_features(text):
+    """Features in alphabetical order."""
+    pairs = [pair.partition("=") for pair in text.split("|")]
+    if not all(name.strip() and equals and rest.strip() for name, equals, rest in pairs):
+        raise WorkbenchError(f"{text[:60]!r} is no list of features; write them as Case=Nom|Number=Sing")
+    return "|".join(sorted(text.split("|"), key=str.lower))
 
 
 def _with(annotation, column, word, value):
     values = list(getattr(annotation, column))
     values[word] = value
+    if column == "deprels":
+        return annotation.under(annotation.heads, values)
+    if column in ENTRIES:
+        return annotation.with_values({column: values[1:]})
     return replace(annotation, **{column: tuple(values)})
 
 

@@ -1,11 +1,13 @@
 """Rules of UD for enhanced dependencies: for the graph of a sentence in DEPS, and across the sentences of a file."""
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import regex
 
 from core.annotation.faults import Fault
-from core.annotation.label_inventories import RELATIONS, base
+from core.annotation.label_inventories import RELATIONS
+from core.treebank.relations import base
 
 ID, HEAD, DEPREL, DEPS = 0, 6, 7, 8
 KIND = "enhanced graph"
@@ -14,32 +16,66 @@ _PART = r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?:_[\p{Ll}\p{Lm}\p{Lo}\p{M}]+)*"
 RELATION = regex.compile(rf"[a-z]+(:[a-z]+)?(:{_PART})?(:[a-z]+)?")  # with an adposition or conjunction, and a case
 
 
-class GraphRules:
-    """Checks sentence by sentence, in the order of the file; relation names only if the scheme is ``universal``."""
+class GraphOutline(NamedTuple):
+    """What the rules across the sentences of a file ask of one.
+
+    Attributes
+    ----------
+    has_graph : bool
+    elisions : tuple of (int, str)
+        In the order of the lines: (word, ID) of each empty node with an arc, (word, "") of each orphan.
+    """
+
+    has_graph: bool = False
+    elisions: tuple[tuple[int, str], ...] = ()
+
+
+def graph_outline(rows: Sequence[Sequence[str]]) -> GraphOutline:
+    """The GraphOutline of a sentence, given the fields of its lines."""
+    nodes = [row for row in rows if "-" not in row[ID]]
+    if not _has_graph(nodes):
+        return GraphOutline()
+    elisions = []
+    for row in nodes:
+        arcs = _arcs(row[DEPS])
+        if "." in row[ID] and arcs:
+            elisions.append((_word(row), row[ID]))
+        if any(base(relation) == "orphan" for _, relation in arcs):
+            elisions.append((_word(row), ""))
+    return GraphOutline(True, tuple(elisions))
+
+
+def graph_faults(rows: Sequence[Sequence[str]], universal: bool = True) -> Iterator[Fault]:
+    """The faults of one sentence's graph, given the fields of its lines; its relations only if ``universal``."""
+    nodes = [row for row in rows if "-" not in row[ID]]
+    if not _has_graph(nodes):
+        return
+    arcs = {row[ID]: _arcs(row[DEPS]) for row in nodes}
+    known, is_sound = {"0", *arcs}, True
+    for row in nodes:
+        word = _word(row)
+        for fault in (*_head_faults(word, arcs[row[ID]], known), *_form_faults(word, row[DEPS])):
+            is_sound = False
+            yield fault
+    for row in nodes:
+        yield from _arc_faults(_word(row), row, arcs[row[ID]], universal)
+    if is_sound:
+        yield from _unreachable(nodes, arcs)
+
+
+class GraphsOfFile:
+    """The rules across sentences, in the order of the file; those on elisions only if the scheme is ``universal``."""
 
     def __init__(self, universal: bool = True):
         self.universal = universal
         self._with_graph = self._without_graph = False
         self._orphans = self._empty_nodes = False
 
-    def faults(self, rows: Sequence[Sequence[str]]) -> Iterator[Fault]:
-        """The faults of the next sentence, given the fields of its lines."""
-        nodes = [row for row in rows if "-" not in row[ID]]
-        has_graph = any("." in row[ID] or row[DEPS] not in ("_", "") for row in nodes)
-        yield from self._all_or_none(has_graph)
-        if not has_graph:
-            return
-        arcs = {row[ID]: _arcs(row[DEPS]) for row in nodes}
-        known, is_sound = {"0", *arcs}, True
-        for row in nodes:
-            word = _word(row)
-            for fault in (*_head_faults(word, arcs[row[ID]], known), *_form_faults(word, row[DEPS])):
-                is_sound = False
-                yield fault
-        for row in nodes:
-            yield from self._arc_faults(_word(row), row, arcs[row[ID]])
-        if is_sound:
-            yield from _unreachable(nodes, arcs)
+    def faults(self, outline: GraphOutline) -> Iterator[Fault]:
+        """The faults of the next sentence."""
+        yield from self._all_or_none(outline.has_graph)
+        if self.universal:
+            yield from self._orphan_faults(outline.elisions)
 
     def _all_or_none(self, has_graph):
         """All sentences of a file have graphs, or none; one fault for the file."""
@@ -52,34 +88,37 @@ class GraphRules:
         self._with_graph |= has_graph
         self._without_graph |= not has_graph
 
-    def _arc_faults(self, word, row, arcs):
-        heads = [_number(head) for head, _ in arcs]
-        if heads != sorted(heads):
-            yield Fault(word, KIND, f"DEPS is not in the order of its heads: {row[DEPS]}", test="unsorted-deps")
-        elif len(set(arcs)) < len(arcs):
-            yield Fault(word, KIND, f"DEPS has an arc twice: {row[DEPS]}", test="repeated-deps")
-        elif arcs != sorted(arcs, key=lambda arc: (_number(arc[0]), arc[1])):
-            message = f"DEPS has relations of one head out of alphabetical order: {row[DEPS]}"
-            yield Fault(word, KIND, message, test="unsorted-deps-2")
-        if _number(row[ID]) in heads:
-            yield Fault(word, KIND, f"DEPS makes {row[ID]} its own head", test="deps-self-loop")
-        if self.universal:
-            yield from _relation_faults(word, arcs)
-            yield from self._orphan_faults(word, row, arcs)
-            yield from _goeswith_faults(word, row)
-
-    def _orphan_faults(self, word, row, arcs):
+    def _orphan_faults(self, elisions):
         """A file with empty nodes for elided words has no orphan relations in its graphs."""
-        if "." in row[ID] and arcs:
-            if not self._empty_nodes and self._orphans:
-                message = f"has the empty node {row[ID]} for what is left out, but words before it are orphan in DEPS"
+        for word, node in elisions:
+            if node and not self._empty_nodes and self._orphans:
+                message = f"has the empty node {node} for what is left out, but words before it are orphan in DEPS"
                 yield Fault(word, KIND, message, test="empty-node-after-eorphan")
-            self._empty_nodes = True
-        if any(base(relation) == "orphan" for _, relation in arcs):
-            self._orphans = True
-            if self._empty_nodes:
+            if not node and self._empty_nodes:
                 message = "is orphan in DEPS, and this text has empty nodes for what is left out; attach it to one"
                 yield Fault(word, KIND, message, test="eorphan-after-empty-node")
+            self._empty_nodes |= bool(node)
+            self._orphans |= not node
+
+
+def _has_graph(nodes):
+    return any("." in row[ID] or row[DEPS] not in ("_", "") for row in nodes)
+
+
+def _arc_faults(word, row, arcs, universal):
+    heads = [_number(head) for head, _ in arcs]
+    if heads != sorted(heads):
+        yield Fault(word, KIND, f"DEPS is not in the order of its heads: {row[DEPS]}", test="unsorted-deps")
+    elif len(set(arcs)) < len(arcs):
+        yield Fault(word, KIND, f"DEPS has an arc twice: {row[DEPS]}", test="repeated-deps")
+    elif arcs != sorted(arcs, key=lambda arc: (_number(arc[0]), arc[1])):
+        message = f"DEPS has relations of one head out of alphabetical order: {row[DEPS]}"
+        yield Fault(word, KIND, message, test="unsorted-deps-2")
+    if _number(row[ID]) in heads:
+        yield Fault(word, KIND, f"DEPS makes {row[ID]} its own head", test="deps-self-loop")
+    if universal:
+        yield from _relation_faults(word, arcs)
+        yield from _goeswith_faults(word, row)
 
 
 def _arcs(text):

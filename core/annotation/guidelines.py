@@ -11,25 +11,15 @@ import numpy as np
 
 from core.annotation.edits import SentenceAnnotation
 from core.annotation.faults import Fault
-from core.annotation.label_inventories import base, value_of
+from core.annotation.label_inventories import value_of
 from core.languages.direction import bidi_isolate
+from core.rules.checking import RuleTree, breaches
+from core.rules.universal import universal_rules
+from core.rules.wording import wrong_words
+from core.treebank.relations import base
 
+LEAF_REMEDY = "; attach it to its head"
 RIGHTWARD = ("conj", "flat", "fixed", "appos", "goeswith")  # the first part is the head
-_ALWAYS = {"goeswith", "fixed", "reparandum", "conj", "cc", "punct"}
-_OF_DETERMINERS = {"det", "case", "advmod", "obl", "clf", "flat", "compound", "discourse", "parataxis"}
-LEAVES = {  # relation of a head -> relations of dependents that it may have nevertheless, and the name of the rule
-    "case": (_ALWAYS | {"advmod", "obl"}, "leaf-mark-case"),
-    "mark": (_ALWAYS | {"advmod", "obl"}, "leaf-mark-case"),
-    "clf": (_ALWAYS | {"advmod", "obl"}, "leaf-clf"),
-    "aux": (_ALWAYS, "leaf-aux-cop"),
-    "cop": (_ALWAYS, "leaf-aux-cop"),
-    "det": (_ALWAYS | _OF_DETERMINERS, "leaf-det"),
-    "cc": (_ALWAYS - {"cc"}, "leaf-cc"),
-    "fixed": ({"goeswith", "reparandum", "conj", "punct"}, "leaf-fixed"),
-    "goeswith": (set(), "leaf-goeswith"),
-    "punct": ({"punct"}, "leaf-punct"),
-}
-OF_POSSESSIVES = {"appos", "acl", "nmod"}  # also allowed under a determiner with Poss=Yes
 NEEDS = {  # relation -> its tags
     "det": {"DET", "PRON"},
     "aux": {"AUX"},
@@ -47,7 +37,6 @@ BARS = {  # relation -> tags that it does not have
 }
 NOMINALS = {"NOUN", "PROPN", "PRON"}
 NOT_PREDICATES = {"nsubj", "obj", "iobj", "obl", "vocative", "dislocated", "expl", "nmod"}
-ONCE = {"subject": ("nsubj", "csubj", "nsubjpass", "csubjpass"), "object": ("obj",)}  # with the passives of UD 1
 CLAUSAL = {"cop", "nsubj", "csubj"}  # a word that has one of these is a predicate
 
 
@@ -126,6 +115,7 @@ def guideline_faults(annotation: SentenceAnnotation, has_features: bool = True) 
     in NumPy for each punctuation mark.
     """
     tree = _Tree(annotation)
+    yield from _rule_faults(annotation)
     for word in tree.words:
         if tree.relations[word]:
             if tree.heads[word] > 0:
@@ -134,20 +124,15 @@ def guideline_faults(annotation: SentenceAnnotation, has_features: bool = True) 
                 yield from _tag_faults(tree, word)
             if tree.relations[word] == "punct":
                 yield from _crossing_punctuation(tree, word)
-        yield from _repeated(tree, word)
         yield from _goeswith_faults(tree, word, has_features)
 
 
 def _arc_faults(tree, word):
     """Faults of the arc to a word's head: its direction, or a head that cannot have this dependent."""
     relation, head = tree.relations[word], tree.heads[word]
-    head_relation = tree.relations[head]
     if head > word and relation in RIGHTWARD:
         message = f"{relation} runs forwards: its head is the first part, {bidi_isolate(tree.annotation.forms[word])}"
         yield Fault(word, "direction", message, test=f"right-to-left-{relation}")
-    if head_relation in LEAVES and not _may_depend(tree, word, head):
-        message = f"is attached as {relation} to {tree.name(head)}, which is {head_relation}; attach it to its head"
-        yield Fault(word, "function word with dependents", message, test=LEAVES[head_relation][1])
     if relation == "obl" and _is_bare_nominal(tree, head):
         message = f"is obl of {tree.name(head)}, a nominal and no predicate; make it nmod"
         yield Fault(word, "obl of a nominal", message, test="obl-should-be-nmod")
@@ -160,27 +145,13 @@ def _is_bare_nominal(tree, word):
     return not any(tree.has(word, relation) for relation in CLAUSAL)
 
 
-def _may_depend(tree, word, head):
-    """Whether a word may depend on a function word."""
-    relation, head_relation, feats = tree.relations[word], tree.relations[head], tree.annotation.feats
-    if relation in LEAVES[head_relation][0]:
-        return True
-    if (
-        relation == "advmod"
-        and tree.annotation.upos[word] in ("PART", "ADV")
-        and value_of(feats[word], "Polarity") == "Neg"
-    ):
-        return head_relation != "punct"  # negation can modify any function word
-    if head_relation == "det" and relation in OF_POSSESSIVES and value_of(feats[head], "Poss") == "Yes":
-        return True
-    return relation == "punct" and bool(tree.gap(head))  # attached there so as not to cross
-
-
 def _tag_faults(tree, word):
     relation, tag = tree.relations[word], tree.tags[word]
     if tag not in NEEDS.get(relation, (tag,)) and not (relation == "advmod" and tree.has(word, "goeswith")):
         wanted = " or ".join(sorted(NEEDS[relation]))
         message = f"is {relation} and {tag}; {relation} goes with {wanted}"
+        if tree.has(word, "fixed"):
+            message += ", which ExtPos in its features says of the whole fixed expression"
         yield Fault(word, "tag and relation", message, test=f"rel-upos-{relation}")
     elif tag in BARS.get(relation, ()):
         message = f"is {relation} and {tag}, which do not go together"
@@ -193,27 +164,24 @@ def _tag_faults(tree, word):
         yield Fault(word, "tag and relation", message, test="rel-upos-fixed")
 
 
-def _repeated(tree, word):
-    """A second subject or object of a word; the outer subject of a clausal predicate does not count."""
-    for name, relations in ONCE.items():
-        children = [
-            child for child in tree.children[word]
-            if tree.relations[child] in relations and not _is_outer(tree.annotation, child)
-        ]  # fmt: skip
-        if len(children) > 1:
-            message = f"a second {name} of {tree.name(word)}, beside {tree.name(children[0])}"
-            yield Fault(children[1], "repeated", message, test=f"too-many-{name}s")
-
-
-def _is_outer(annotation, word):
-    outer = annotation.deprels[word] in ("nsubj:outer", "csubj:outer")
-    return outer or (bool(annotation.misc) and value_of(annotation.misc[word], "Subject") == "Outer")
+def _rule_faults(annotation):
+    """Faults by the rules that are written as rules: dependents of function words, a second subject or object."""
+    tree = RuleTree.of(annotation)
+    for breach in breaches(universal_rules(), tree):
+        test, wrong_there = breach.rule.comment, wrong_words(breach, tree)
+        if test.startswith("leaf-"):
+            for word, wrong in wrong_there:
+                yield Fault(word, "function word with dependents", wrong + LEAF_REMEDY, test=test)
+        else:
+            word, wrong = next(wrong_there)
+            yield Fault(word, "repeated", wrong, test=test)
 
 
 def _goeswith_faults(tree, word, has_features):
     """Faults of split words: goeswith joins adjacent parts; only the first has lemma, tag and features."""
     annotation = tree.annotation
     if tree.relations[word] == "goeswith":
+        yield from _dependents_of_later_parts(tree, word)
         columns = (("lemma", annotation.lemmas[word]), ("feats", annotation.feats[word]))
         columns += (("upos", annotation.upos[word] not in ("X", "")),)
         for column, is_filled in columns:
@@ -234,6 +202,20 @@ def _goeswith_faults(tree, word, has_features):
     if has_features and value_of(annotation.feats[word], "Typo") != "Yes":
         message = "is written in parts (goeswith); give it the feature Typo=Yes"
         yield Fault(word, "goeswith", message, test="goeswith-missing-typo")
+
+
+def _dependents_of_later_parts(tree, word):
+    """Faults of what depends on a later part of a word: negation may, and punctuation that would cross elsewhere."""
+    for child in tree.children[word]:
+        feats, tag = tree.annotation.feats[child], tree.annotation.upos[child]
+        negates = tag in ("PART", "ADV") and value_of(feats, "Polarity") == "Neg"
+        if (
+            tree.relations[child]
+            and not (tree.relations[child] == "advmod" and negates)
+            and not (tree.relations[child] == "punct" and tree.gap(word))
+        ):
+            wrong = f"is attached as {tree.relations[child]} to {tree.name(word)}, which is goeswith"
+            yield Fault(child, "function word with dependents", wrong + LEAF_REMEDY, test="leaf-goeswith")
 
 
 def _crossing_punctuation(tree, word):

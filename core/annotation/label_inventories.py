@@ -1,12 +1,14 @@
 """The relations, tags and features that a treebank uses, and whether it follows Universal Dependencies."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 
 import numpy as np
 
 from core.treebank import Treebank
+from core.treebank.relations import base
 
 # Universal Dependencies, version 2; the most frequent first, so that they get the best keys.
 RELATIONS = (
@@ -18,6 +20,18 @@ UPOS = (
     "NOUN", "VERB", "ADP", "DET", "PRON", "ADJ", "PUNCT", "PROPN", "ADV", "AUX", "CCONJ", "PART", "NUM", "SCONJ",
     "INTJ", "SYM", "X",
 )  # fmt: skip
+# The subtypes that UD describes for all languages: universaldependencies.org/u/dep.
+SUBTYPES = (
+    "acl:relcl", "advcl:relcl", "advmod:emph", "advmod:lmod", "aux:pass", "cc:preconj", "compound:lvc", "compound:prt",
+    "compound:redup", "compound:svc", "csubj:outer", "csubj:pass", "det:numgov", "det:nummod", "det:poss",
+    "expl:impers", "expl:pass", "expl:pv", "flat:foreign", "flat:name", "nmod:poss", "nmod:tmod", "nsubj:outer",
+    "nsubj:pass", "nummod:gov", "obl:agent", "obl:arg", "obl:lmod", "obl:tmod",
+)  # fmt: skip
+# The letter of each tag, on every page; C and R are kept by the browser's frame.
+UPOS_KEYS = {
+    "NOUN": "n", "VERB": "v", "ADJ": "j", "ADV": "b", "PROPN": "p", "PRON": "o", "DET": "d", "ADP": "a", "AUX": "x",
+    "CCONJ": "k", "SCONJ": "s", "PART": "t", "NUM": "m", "INTJ": "i", "PUNCT": "u", "SYM": "y", "X": "q",
+}  # fmt: skip
 ROOT_RELATION = "root"  # given with the head, so it needs no key
 # The scheme is UD's if this share of the words with a relation, and with a tag, have a universal one: MOSTLY, or HALF
 # where at most FEW other names occur, which then are taken for errors.
@@ -75,13 +89,8 @@ class LabelInventories:
 
     @cached_property
     def upos_keys(self) -> list[tuple[str, str]]:
-        """(tag, its key on the keyboard)."""
-        return list(keys_for(self.upos_names).items())
-
-
-def base(relation: str) -> str:
-    """The universal part of a relation: ``nsubj`` of ``nsubj:pass``."""
-    return relation.partition(":")[0]
+        """(tag, its key on the keyboard): that of UPOS_KEYS, for others a free one."""
+        return list(keys_for(self.upos_names, UPOS_KEYS).items())
 
 
 def value_of(text: str, name: str) -> str:
@@ -91,16 +100,49 @@ def value_of(text: str, name: str) -> str:
     return next((value for key, _, value in (pair.partition("=") for pair in text.split("|")) if key == name), "")
 
 
-def keys_for(names: Iterable[str]) -> dict[str, str]:
-    """A key for each name: if possible one of its letters, small letters first; "" where all are taken."""
-    taken, keys = set(), {}
+def with_entry(text: str, name: str, value: str) -> str:
+    """MISC with another value of an entry, which stays in its place or comes last; "" takes it away."""
+    if value_of(text, name) == value:
+        return text
+    parts = text.split("|") if text else []
+    at = next((k for k, part in enumerate(parts) if part.partition("=")[0] == name), len(parts))
+    return "|".join([*parts[:at], *([f"{name}={value}"] if value else []), *parts[at + 1 :]])
+
+
+def subtype_keys(inventories: Sequence[LabelInventories]) -> dict[str, list[tuple[str, str]]]:
+    """The subtypes of each relation that some LabelInventories have, and UD where the first is universal.
+
+    dict of relation to (subtype, its key on the keyboard), those of the first inventory in front.
+    """
+    names = [name for inventory in inventories for name in inventory.relations]
+    names += SUBTYPES if inventories[0].universal else ()
+    subtypes: dict[str, dict[str, str]] = {}
+    for name in names:
+        relation, colon, subtype = name.partition(":")
+        if colon and subtype:
+            subtypes.setdefault(relation, {})[name] = subtype
+    return {
+        relation: [(name, keys[subtype]) for name, subtype in named.items()]
+        for relation, named in subtypes.items()
+        for keys in [keys_for(named.values())]
+    }
+
+
+def keys_for(names: Iterable[str], given: Mapping[str, str] = MappingProxyType({})) -> dict[str, str]:
+    """A key for each name: the ``given`` one, or if possible one of its letters, small letters first; "" if none is
+    left.
+    """
+    names = list(names)
+    keys = {name: given[name] for name in names if name in given}
+    taken = set(keys.values())
     for name in names:
         letters = [letter for letter in name if letter.isascii() and letter.isalpha()]
         wanted = [letter.lower() for letter in letters] + [letter.upper() for letter in letters]
         wanted += [*"abcdefghijklmnopqrstuvwxyz", *"ABCDEFGHIJKLMNOPQRSTUVWXYZ"]
-        keys[name] = next((letter for letter in wanted if letter not in taken), "")
-        taken.add(keys[name])
-    return keys
+        if name not in keys:
+            keys[name] = next((letter for letter in wanted if letter not in taken), "")
+            taken.add(keys[name])
+    return {name: keys[name] for name in names}
 
 
 def _counts(column):

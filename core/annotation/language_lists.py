@@ -11,9 +11,10 @@ from pathlib import Path
 
 from core.annotation.edits import SentenceAnnotation
 from core.annotation.faults import Fault
-from core.annotation.label_inventories import RELATIONS, base, value_of
+from core.annotation.label_inventories import RELATIONS, value_of
 from core.errors import WorkbenchError
 from core.languages.direction import bidi_isolate
+from core.treebank.relations import base
 
 FILES = {"feats.json": "features", "data.json": "auxiliaries", "deprels.json": "deprels"}
 VALUES = ("uvalues", "lvalues", "unused_uvalues", "unused_lvalues")  # universal or local, used so far or not

@@ -3,6 +3,7 @@
 import time
 from argparse import Namespace
 from functools import partial
+from typing import NamedTuple
 
 from core.adaptation import self_train
 from core.commandline.options import (
@@ -12,24 +13,44 @@ from core.commandline.options import (
     Commands,
     add_actions,
     add_command,
+    add_preset,
     add_settings,
+    different_from_paper,
     settings_of,
 )
+from core.commandline.projection import steered, under_constraints
 from core.commandline.reports import Report, by_keys, every_second, p_value, saved, table
-from core.commandline.texts import engine_of, read, read_given, read_text_or_shards, warn_of_learnt
+from core.commandline.texts import engine_of, named_language, read, read_given, read_text_or_shards, warn_of_learnt
 from core.commandline.values import positive
 from core.consistency import ConsistencySettings, ContextIndex, parse_consistently, tag_consistently
-from core.consistency.outliers import AGREEMENT, outliers
-from core.consistency.settings import CONTEXTS, SEARCH
+from core.consistency.labels import require_same_tags
+from core.consistency.outliers import AGREEMENT, outliers, words_with_heads
+from core.consistency.settings import CONTEXTS, NO_SETTINGS, SEARCH, TREES
+from core.consistency.tag_scores import tag_scores
 from core.consistency.tagging import TAGGING
-from core.consistency.warming import CONSISTENCY
+from core.consistency.unknown import IMPORTS, LEAST, UnknownIndex
+from core.consistency.warming import CONSISTENCY, CONSISTENT_TAGS
+from core.constraints.grammar.judging import TaughtParser
+from core.constraints.grammar.settings import LIMITS, GrammarSettings
+from core.errors import WorkbenchError
 from core.evaluation import attachment_scores, error_reduction, sign_test
-from core.parsers import Tagger
+from core.evaluation.learnt import having_tags
+from core.markup.marked import marked_sentences
+from core.parsers import Tagger, load_parser
+from core.parsers.crf.tree_crf import with_trees
+from core.parsers.decoding import PosteriorParser
 from core.parsers.mst.parser import MSTParser
+from core.parsers.protocols import Labeller, Parser, Scorer
+from core.parsers.universal.parser import UniversalParser
+from core.parsers.word_scorer import WordScorer
 from core.shards.folder import Shards
-from core.treebank import write_conllu
+from core.treebank import Treebank, write_conllu
+from core.trees.brackets import LEVELS
+from core.workspace.wording import amount
 
 SHOWN = 20  # contexts in the text report
+FIGURE_2 = "that is its Figure 2 with its sign mended"
+ORDERS = {None: 2, "1": 1, "2": 2}  # of parsers by what --order says
 
 
 def add_commands(commands: Commands) -> None:
@@ -42,27 +63,42 @@ def add_commands(commands: Commands) -> None:
     command.add_argument("--test", metavar="FILE", help="count the words of this text too")
     add_settings(command, ConsistencySettings(), CONTEXTS)
 
-    title = "train on TRAIN, parse TEST with and without consistency"
+    title = "take contexts from TRAIN, parse TEST with and without consistency"
     command = add_command(actions, "parse", title, run_parse, SEEDED, CONSISTENCY)
     command.add_argument("train", metavar="TRAIN")
     command.add_argument("test", metavar="TEST")
-    command.add_argument("--order", type=int, choices=(1, 2), default=2, help="of the parser (default: 2)")
+    command.add_argument(
+        "--model", metavar="M", help="the parser: a file, or universal (default: one trained on TRAIN)"
+    )
+    command.add_argument("--order", metavar="1|2|ANSWERS", help="of the parser that is trained: 1 or 2 (default: 2); "
+                         "of a universal one what is known about word order, as for parse")  # fmt: skip
+    command.add_argument("--trees", metavar="TREES", help="trees that correct a universal parser, as for parse; may be "
+                         "TRAIN")  # fmt: skip
+    command.add_argument("--constraints", metavar="C", help="constraints that the trees of M should keep, as for parse")
+    command.add_argument("--level", choices=LEVELS, default="none", help="how trees of M respect the brackets in # "
+                         "markup (default: none)")  # fmt: skip
+    add_settings(command, GrammarSettings(), LIMITS)
     command.add_argument("--epochs", type=positive, default=10, help="passes over TRAIN (default: 10)")
     command.add_argument("--no-self-training", action="store_true", help="leave out the self-training system")
     command.add_argument("--out", metavar="FILE", help="write the consistent trees here (CoNLL-U)")
     command.add_argument("--train-limit", type=positive, metavar="N", help="train on the first N sentences")
-    add_settings(command, ConsistencySettings(), CONTEXTS, SEARCH)
+    add_preset(command, FIGURE_2)
+    add_settings(command, ConsistencySettings(), CONTEXTS, SEARCH, TREES, only_given=True)
 
     title = "train on TRAIN, tag TEST with and without consistency"
-    command = add_command(actions, "tag", title, run_tag, SEEDED, CONSISTENCY)
+    command = add_command(actions, "tag", title, run_tag, SEEDED, CONSISTENT_TAGS)
     command.add_argument("train", metavar="TRAIN")
     command.add_argument("test", metavar="TEST")
     command.add_argument("--extra", metavar="FILE", help="text to look unknown words up in; its tags are not used")
-    command.add_argument("--imports", type=int, default=20, help="sentences a word from --extra (default: 20)")
+    help_text = f"sentences a word from --extra (default: {IMPORTS})"
+    command.add_argument("--imports", type=int, default=IMPORTS, help=help_text)
+    help_text = f"least occurrences of a word that training did not see, those in --extra too (default: {LEAST})"
+    command.add_argument("--least", type=positive, default=LEAST, help=help_text)
     command.add_argument("--epochs", type=positive, default=8, help="passes over TRAIN (default: 8)")
     command.add_argument("--out", metavar="FILE", help="write the consistently tagged text here (CoNLL-U)")
     command.add_argument("--train-limit", type=positive, metavar="N", help="train on the first N sentences")
-    add_settings(command, TAGGING, SEARCH)
+    add_preset(command, FIGURE_2)
+    add_settings(command, TAGGING, SEARCH, only_given=True)
 
     title = "words of a treebank that are attached otherwise than words in the same context"
     command = add_command(actions, "outliers", title, run_outliers, READS)
@@ -88,7 +124,7 @@ def run_outliers(options: Namespace) -> Report:
         for row in rows
     ]
     listed = f"; the first {len(rows):,}" if len(rows) < len(conflicts) else ""
-    line = f"{len(conflicts):,} of {treebank.token_count:,} words are attached otherwise than words in the same context"
+    line = f"{len(conflicts):,} of {words_with_heads(treebank)} are attached otherwise than words in the same context"
     return Report(data, f"{line}{listed}\n\n{by_keys(shown, columns)}" if rows else line)
 
 
@@ -123,7 +159,7 @@ def run_contexts(options: Namespace) -> Report:
     columns = {"context": "name", "head": "head", "share": "share", "training words": "observed", "test words": "test"}
     lines = [
         f"{data['contexts']:,} contexts hold {data['words']:,} of {data['tagged_words']:,} words "
-        f"({data['coverage']:.1f} %); median size {data['median_size']:g}; {data['inside']:,} hold the head",
+        f"({data['coverage']:.1f}%); median size {data['median_size']:g}; {data['inside']:,} hold the head",
         "",
         by_keys(shown, columns),
         "",
@@ -135,32 +171,27 @@ def run_contexts(options: Namespace) -> Report:
 
 
 def run_parse(options: Namespace) -> Report:
-    """The parser alone, self-trained, and with consistency, on TEST."""
+    """The parser alone, self-trained if it is trained here, and with consistency, on TEST."""
     train, test = _train_text(options), read(options.test, options)
     settings = settings_of(options, ConsistencySettings())
     index = ContextIndex(train, test, tags=options.tags)  # what is wrong with the texts shows before training
     index.select(settings.contexts).require_some()
-    seconds, began = {}, time.perf_counter()
-
-    def fit(treebank):
-        parser = MSTParser(options.order, labels=treebank.deprel.filled, tags=options.tags)
-        return parser.fit(treebank, epochs=options.epochs, seed=options.seed)
-
-    options.progress(f"training on {len(train):,} sentences")
-    parser = fit(train)
-    seconds["training"] = time.perf_counter() - began
-    base = parser.parse(test)
-    parsed = {"base": base}
-    if not options.no_self_training:
-        options.progress("self-training")
-        began = time.perf_counter()
-        parsed["self_training"] = self_train(fit, train, test, teacher=parser).treebank
-        seconds["self_training"] = time.perf_counter() - began
+    ready = _given(options, test) if options.model else _trained(options, train, test)
+    parser, parsed = ready.parser, ready.parsed
     options.progress("parsing with consistency")
     result = parse_consistently(
-        parser, train, test, settings, index=index, progress=every_second(options.progress, _stands), tags=options.tags
-    )
-    parsed["model"] = test.with_heads(result.heads.values, parser.label(test, result.heads))
+        _scorer(parser, test, options), train, test, settings, index=index,
+        progress=every_second(options.progress, _stands), tags=options.tags,
+    )  # fmt: skip
+
+    def labelled(heads):
+        if not isinstance(parser, Labeller):
+            return with_trees(test, heads.values)
+        return test.with_heads(heads.values, parser.label(test, heads.values))
+
+    base = parsed.get("base") or labelled(result.base_heads)
+    parsed = {"base": base, **parsed}
+    parsed["model"] = labelled(result.heads)
     scored = bool((test.heads >= 0).any())
     systems: dict[str, dict] = {name: {} for name in parsed}
     for name, trees in parsed.items() if scored else ():
@@ -175,14 +206,74 @@ def run_parse(options: Namespace) -> Report:
         | {"corrected": effect.corrected, "harmed": effect.harmed}
         for effect in result.effects(test if scored else None)
     ]
-    data = {**systems["model"], "systems": systems, "skipped": parser.skipped, "effects": effects[:SHOWN]}
-    data |= {"scored_on": str(options.test), "training_seconds": seconds["training"], "settings": settings.as_dict()}
+    data = {**systems["model"], "systems": systems, "effects": effects[:SHOWN], "settings": settings.as_dict()}
+    data["different_from_paper"] = different_from_paper(settings, NO_SETTINGS)
+    data |= {"scored_on": str(options.test), **ready.data}
     data |= saved(options.out, partial(write_conllu, parsed["model"].to_conllu()))
     columns = {"UAS %": "uas", "without punctuation": "uas_without_punctuation", "LAS %": "las"}
     columns["error reduction %"] = "error_reduction"
     effective = ("most effective contexts", "consensus", "size", "changed", "corrected", "harmed")
-    warning = warn_of_learnt(data, test, train)
-    return Report(data, _text(data, f"{data['contexts']:,} contexts", columns, effective) + warning)
+    warning = warn_of_learnt(data, test, train, *ready.taught)
+    text = _text(data, f"{data['contexts']:,} contexts", columns, effective)
+    return Report(data, "\n".join([text, *ready.lines]) + warning)
+
+
+class _Ready(NamedTuple):
+    """A parser to begin with, TEST under its trees by system, and what to report of how it came about."""
+
+    parser: Parser
+    parsed: dict[str, Treebank]
+    data: dict
+    lines: list[str]
+    taught: tuple[Treebank, ...] = ()
+
+
+def _trained(options, train, test):
+    """A parser trained on TRAIN; TEST under its trees and, if asked for, those of self-training."""
+    if options.order not in ORDERS:
+        raise WorkbenchError(f"the order of a parser is 1 or 2, got {options.order}; answers are for --model universal")
+    for name in ("constraints", "trees"):
+        if getattr(options, name):
+            raise WorkbenchError(f"--{name} is for a parser that is given; give --model, or leave it out")
+
+    def fit(treebank):
+        parser = MSTParser(ORDERS[options.order], labels=treebank.deprel.filled, tags=options.tags)
+        return parser.fit(treebank, epochs=options.epochs, seed=options.seed)
+
+    options.progress(f"training on {len(train):,} sentences")
+    began = time.perf_counter()
+    parser = fit(train)
+    data = {"skipped": parser.skipped, "training_seconds": time.perf_counter() - began}
+    parsed = {"base": parser.parse(test)}
+    if not options.no_self_training:
+        options.progress("self-training")
+        parsed["self_training"] = self_train(fit, train, test, teacher=parser).treebank
+    return _Ready(parser, parsed, data, [])
+
+
+def _given(options, test):
+    """The parser of ``--model`` under answers, trees and constraints."""
+    below, taught = steered(load_parser(options.model), options), ()
+    if isinstance(below, UniversalParser):
+        below = below.for_text(test, named_language(test, options))
+        if options.trees:
+            taught = (read(options.trees, options),)
+            below = TaughtParser(below, *taught)
+    parser, data, lines = under_constraints(below, test, options)
+    return _Ready(parser, {}, data, lines, taught)
+
+
+def _scorer(parser, test, options):
+    """A parser as ``parse_consistently`` takes it, which keeps the brackets of TEST at ``--level``."""
+    if options.level != "none" and not any(marked_sentences(test)):
+        raise WorkbenchError(f"{options.test}: no sentence has a # markup comment; make some with markup extract")
+    if isinstance(parser, PosteriorParser):
+        return WordScorer(parser, marked_sentences, options.level)
+    if not isinstance(parser, Scorer):
+        raise WorkbenchError(f"{options.model} gives no scores of arcs; give universal, or a grammar")
+    if options.level != "none":
+        raise WorkbenchError("--level is for a parser that says how probable arcs are; give --model universal")
+    return parser
 
 
 def _train_text(options):
@@ -197,8 +288,9 @@ def _text(data, groups, columns, effective):
     lines = [by_keys(rows, {"system": "name", **columns, "p": "p"}), ""]
     lines.append(
         f"{groups}, {data['active']:,} active; {data['changed_words']:,} words changed; certified: "
-        f"{data['certified_sentences']:,} of {data['sentences']:,} sentences after {data['iterations']} iterations"
-        f"{certified}; {data['released_sentences']} released; {data['relative_time']:.2f} x the time of one pass"
+        f"{data['certified_sentences']:,} of {data['sentences']:,} sentences after "
+        f"{amount(data['iterations'], 'iteration')}{certified}; {data['released_sentences']} released; "
+        f"{data['relative_time']:.2f} x the time of one pass"
     )
     shown = [tuple(row.values()) for row in data["effects"][:5]]
     return "\n".join([*lines, *(["", table(shown, effective)] if shown else [])])
@@ -208,41 +300,36 @@ def run_tag(options: Namespace) -> Report:
     """The tagger alone and with consistency, on TEST."""
     train, test = _train_text(options), read(options.test, options)
     extra, settings = read_given(options.extra, options), settings_of(options, TAGGING)
+    column = train.tag_name(options.tags)  # what is wrong with the texts shows before training
+    require_same_tags(train, test, column)
     options.progress(f"training on {len(train):,} sentences")
-    tagger = Tagger().fit(train, tags=options.tags, epochs=options.epochs, seed=options.seed)
-    if tagger.column not in test.source.layout.positions:
+    tagger = Tagger().fit(train, tags=column, epochs=options.epochs, seed=options.seed)
+    if column not in test.source.layout.positions:
         test = test.to_conllu()
     options.progress("tagging with consistency")
+    words = UnknownIndex.of(tagger.trained().forms, test, extra).select(options.imports, options.least)
     progress = every_second(options.progress, _stands)
-    result = tag_consistently(
-        tagger, test, settings, extra=extra, imports=options.imports, train=train, progress=progress
-    )
-    systems = {"base": {}, "model": result.statistics()}
-    if getattr(test, tagger.column).filled:
-        scores = {"base": tagger.compare(test, result.base_tagging), "model": tagger.compare(test, result.tagging)}
-        base = scores["base"]
-        test_result = sign_test(test, tagger.tag(test), result.treebank, column=tagger.column)
-        for name, score in scores.items():
-            systems[name] |= score.as_dict()
-            systems[name]["error_reduction"] = error_reduction(base.pos_accuracy, score.pos_accuracy)
-            if base.unknown_accuracy is not None:
-                unknown = error_reduction(base.unknown_accuracy, score.unknown_accuracy)
-                systems[name]["unknown_error_reduction"] = unknown
-        systems["model"]["p_value"] = test_result.p_value
+    result = tag_consistently(tagger, test, settings, words=words, train=train, progress=progress)
+    scores = tag_scores(tagger, test, result)
+    systems: dict[str, dict] = {"base": {}, "model": result.statistics()}
+    for name, figures in (scores.as_dict() if scores else {}).items():
+        systems[name] |= figures
     effects = [
         {"words": effect.name, "label": effect.label, "size": effect.size, "changed": len(effect.changes)}
         for effect in result.effects()
     ]
     data = {**systems["model"], "systems": systems, "effects": effects[:SHOWN], "column": tagger.column}
     data |= {"scored_on": str(options.test), "settings": settings.as_dict()}
+    data["different_from_paper"] = different_from_paper(settings, NO_SETTINGS, without=TREES)
     data |= saved(options.out, partial(write_conllu, result.treebank.to_conllu()))
     columns = {"right %": "pos_accuracy", "unknown %": "unknown_accuracy", "error reduction %": "error_reduction"}
     columns["of unknown %"] = "unknown_error_reduction"
     effective = ("most changed words", "consensus", "size", "changed")
-    return Report(data, _text(data, f"{data['groups']:,} groups of unknown words", columns, effective))
+    warning = warn_of_learnt(data, test, train, teaches=having_tags(column))
+    return Report(data, _text(data, f"{data['groups']:,} groups of unknown words", columns, effective) + warning)
 
 
 def _stands(stage, what):
     if stage == "first pass":
-        return f"first pass: {100 * what:.0f} %"
+        return f"first pass: {100 * what:.0f}%"
     return f"iteration {what.iteration}: {what.disagreements} disagreements, gap {what.gap:.4g}"

@@ -1,4 +1,4 @@
-"""``corpus`` and its actions: ``stats``, ``convert``, ``search``, ``validate``, ``fetch`` and ``export``."""
+"""``corpus`` and its actions, from ``stats`` to ``export``."""
 
 import time
 from argparse import Namespace
@@ -12,19 +12,24 @@ from core.annotation.language_lists import LanguageLists
 from core.annotation.validation import lacking, validate
 from core.commandline import texts
 from core.commandline.options import READS, SPREADS, Commands, add_actions, add_command
-from core.commandline.reports import Report, every_second, shards_done, table
+from core.commandline.proposing import add_propose
+from core.commandline.reports import Report, every_second, shards_done, table, write_text
+from core.commandline.ruling import add_rules, rules_for
 from core.commandline.stores import add_store_command, project_named
 from core.commandline.values import positive
 from core.errors import WorkbenchError
 from core.languages import language_code
 from core.search import clusters, parse_request, propose, rewrite, search
+from core.search.subtypes import left_out_words
 from core.shards.conllu import write_shards
 from core.shards.folder import Shards, is_folder
 from core.store.locations import treebank_folder
 from core.treebank import statistics, write_conllu, write_treebank
 from core.treebank.downloads import download, treebank_files, treebank_names
 from core.treebank.head_rules import load_head_rules
+from core.treebank.multiword import table_of_contractions
 from core.treebank.schemes import to_function_heads
+from core.workspace.wording import amount
 
 SCHEMES = ("ud", "function-heads")
 
@@ -45,6 +50,11 @@ def add_commands(commands: Commands) -> None:
     command.add_argument("--heads", metavar="RULES", help=rules)
     command.add_argument("--scheme", choices=SCHEMES, default="ud", help="function-heads: function words head UD trees")
 
+    title = "a table of contractions, read off the multiword tokens of a treebank"
+    command = add_command(actions, "contractions", title, run_contractions, READS)
+    command.add_argument("file", metavar="FILE")
+    command.add_argument("--out", metavar="FILE", help="write the table here, for --contractions of other commands")
+
     command = add_command(actions, "search", "count what a Grew-style request finds", run_search, READS)
     command.add_argument("file", metavar="FILE")
     command.add_argument("request", metavar="REQUEST", help="such as 'V [upos=VERB]; V -[obj]-> N', or a file of it")
@@ -53,11 +63,22 @@ def add_commands(commands: Commands) -> None:
     command.add_argument("--out", metavar="FILE", help="write CoNLL-U here: rewritten by the request's commands")
     texts.add_enhanced(command)
 
+    title = "carry out a request's commands: words split, merged, corrected, arcs and tags changed"
+    command = add_command(actions, "edit", title, run_edit, READS)
+    command.add_argument("file", metavar="FILE")
+    command.add_argument("request", metavar="REQUEST", help="as of search, with commands, or a file of it")
+    command.add_argument("--out", required=True, metavar="FILE", help="write the edited text here, as CoNLL-U")
+    command.add_argument("--most", type=positive, default=20, metavar="N", help="name so many left alone (default: 20)")
+    texts.add_enhanced(command)
+
+    add_propose(actions)
+
     title = "what is wrong with trees, tags and relations, word by word"
     command = add_command(actions, "validate", title, run_validate, READS)
     command.add_argument("file", metavar="FILE")
     command.add_argument("--rosters", metavar="FILE", help="treebank whose relations, tags and features are right")
     command.add_argument("--ud-data", metavar="FOLDER", help="data folder of UD's tools, for the lists of --language")
+    add_rules(command, "a file of rules that trees are to keep too")
     command.add_argument("--most", type=positive, default=50, metavar="N", help="show so many (default: 50)")
 
     command = add_command(actions, "fetch", "a treebank of Universal Dependencies by name", run_fetch)
@@ -72,7 +93,10 @@ def add_commands(commands: Commands) -> None:
     command.add_argument("text", metavar="TEXT", help="its name in the project")
     command.add_argument("--out", required=True, metavar="FILE")
     command.add_argument("--version", default="", metavar="NAME", help="a person's version (default: the project's)")
-    command.add_argument("--as-uploaded", action="store_true", help="the file's own trees and tags")
+    which = command.add_mutually_exclusive_group()
+    which.add_argument("--as-uploaded", action="store_true", help="the file's own trees and tags")
+    which.add_argument("--as-of", type=positive, metavar="RUN", help="as a run learnt from it: with corrections that "
+                       "were done when it was made")  # fmt: skip
     texts.add_enhanced(command)
 
 
@@ -115,6 +139,18 @@ def run_convert(options: Namespace) -> Report:
     return Report(data, "\n".join(lines + texts.warning_lines(treebank)))
 
 
+def run_contractions(options: Namespace) -> Report:
+    """Read a table of contractions off a treebank."""
+    lines = table_of_contractions(texts.read(options.file, options))
+    if not lines:
+        raise WorkbenchError(f"{options.file} has no contraction: no multiword token has two words with letters")
+    count = lines.count("\n")
+    if options.out:
+        write_text(options.out, lines)
+    shown = f"{amount(count, 'contraction')} written to {options.out}" if options.out else lines.rstrip("\n")
+    return Report({"contractions": count, "table": lines, "out": options.out}, shown)
+
+
 def _convert_shards(options):
     texts.refuse_of_files(options, "format", "encoding", "no_punctuation", "max_length", "limit", "scheme", "heads")
     if not str(options.out).lower().endswith(".conllu"):
@@ -127,8 +163,7 @@ def _convert_shards(options):
 
 def run_search(options: Namespace) -> Report:
     """Hits of a request, grouped where asked; with ``--out`` its commands are carried out."""
-    is_file = "[" not in options.request and Path(options.request).is_file()
-    request = parse_request(texts.read_text(options.request) if is_file else options.request)
+    request = _request(options)
     if request.commands and not options.out:
         raise WorkbenchError("the request has commands; say with --out where the rewritten treebank goes")
     treebank = texts.read(options.file, options)
@@ -159,14 +194,28 @@ def run_search(options: Namespace) -> Report:
     return Report(data, "\n".join(lines))
 
 
+def run_edit(options: Namespace) -> Report:
+    """A treebank after a request's commands, hit by hit."""
+    return _rewritten(texts.read(options.file, options), _request(options), options)
+
+
+def _request(options):
+    is_file = "[" not in options.request and Path(options.request).is_file()
+    return parse_request(texts.read_text(options.request) if is_file else options.request)
+
+
 def _reservations(hits, data):
     """Lines on what a search left out or may not have meant; ``data`` gets them too."""
     if hits.missing:
         data["missing"] = hits.missing
     if hits.notes:
         data["notes"] = list(hits.notes)
+    notes = [*hits.notes]
+    if hits.left_out:
+        data["left_out"] = dict(hits.left_out)
+        notes.append(left_out_words(hits.left_out))
     missing = (f"not all hits: {hits.missing}",) if hits.missing else ()
-    return (*missing, *(f"note: {note}" for note in hits.notes))
+    return (*missing, *(f"note: {note}" for note in notes))
 
 
 def _rewritten(treebank, request, options):
@@ -174,7 +223,7 @@ def _rewritten(treebank, request, options):
     result = rewrite(treebank, propose(treebank, request)[1])
     write_conllu(result.treebank.to_conllu(), options.out)
     skipped = [{"sentence": hit.sentence + 1, "reason": hit.refusal} for hit in result.refused]
-    lines = [f"{len(result.done):,} hits rewritten, {len(skipped):,} left alone, written to {options.out}"]
+    lines = [f"{amount(len(result.done), 'hit')} rewritten, {len(skipped):,} left alone, written to {options.out}"]
     lines += ["  sentence {sentence}: {reason}".format(**row) for row in skipped[: options.most]]
     data = {"rewritten": len(result.done), "skipped": skipped, "out": options.out}
     texts.say_dropped_graphs(result.treebank, data, lines)
@@ -186,15 +235,23 @@ def run_validate(options: Namespace) -> Report:
     treebank = texts.read(options.file, options)
     rosters = LabelInventories.of(texts.read_given(options.rosters, options) or treebank)
     lists = _language_lists(options)
-    problems = validate(treebank, rosters, lists)
+    problems = validate(treebank, rosters, lists, rules_for(treebank, options))
     places = [(int(treebank.picks[index]) + 1, treebank[index].sent_id or "", fault) for index, fault in problems]
-    kinds = Counter(fault.kind for _, fault in problems)
-    data = {"sentences": len(treebank), "faulty": len({index for index, _ in problems}), "universal": rosters.universal}
-    data["kinds"] = dict(kinds.most_common())
+    faulty = {index for index, fault in problems if not fault.note}
+    data = {"sentences": len(treebank), "faulty": len(faulty), "universal": rosters.universal}
+    for name, are_notes in (("kinds", False), ("notes", True)):
+        data[name] = dict(Counter(fault.kind for _, fault in problems if fault.note is are_notes).most_common())
     data["tests"] = dict(Counter(fault.test for _, fault in problems if fault.test).most_common())
     data["lacking"] = list(lacking(treebank))
     data["faults"] = [
-        {"sentence": number, "sent_id": name, "word": fault.word, "kind": fault.kind, "message": fault.message}
+        {
+            "sentence": number,
+            "sent_id": name,
+            "word": fault.word,
+            "kind": fault.kind,
+            "message": fault.message,
+            "note": fault.note,
+        }
         for number, name, fault in places
     ]
     return Report(data, "\n".join(_fault_lines(options, treebank, rosters, data, places, problems)))
@@ -202,13 +259,15 @@ def run_validate(options: Namespace) -> Report:
 
 def _fault_lines(options, treebank, rosters, data, places, problems):
     """What ``corpus validate`` prints."""
-    kinds = list(data["kinds"].items())
+    kinds, notes = list(data["kinds"].items()), list(data["notes"].items())
+    count = len(problems) - sum(data["notes"].values())
     rules = "and of Universal Dependencies" if rosters.universal else "(its relations or tags are not universal)"
     lines = [
         f"By the rules of trees {rules}:",
-        f"{len(problems):,} fault{'s' * (len(problems) != 1)} in {data['faulty']:,} of {len(treebank):,} sentences",
+        f"{count:,} fault{'s' * (count != 1)} in {data['faulty']:,} of {len(treebank):,} sentences",
     ]
     lines += [table(kinds, ("kind", "faults"))] if kinds else []
+    lines += [table(notes, ("no law, but mostly", "notes"))] if notes else []
     if data["lacking"] and rosters.universal:
         lines.append(f"not counted: no sentence has {', '.join(data['lacking'])}, which UD asks for")
     for (number, name, fault), (index, _) in list(zip(places, problems, strict=True))[: options.most]:
@@ -257,13 +316,14 @@ def _progress(file, say):
 
 
 def run_export(options: Namespace) -> Report:
-    """Write a text of a project, under the corrections of one version, begun or done."""
+    """Write a text of a project, under the corrections of one version, begun or done; or as a run learnt from it."""
     from core.workspace import Workspace
     from core.workspace.annotations import layers_of
     from core.workspace.stored import stored_kinds  # loads every system
 
     workspace = Workspace.open(options.store, stored_kinds)
-    corpora = workspace.store.corpora(project_named(workspace.store, options.project))
+    project = project_named(workspace.store, options.project)
+    corpora = workspace.store.corpora(project)
     corpus = next((corpus for corpus in corpora if corpus.name == options.text), None)
     if corpus is None:
         names = ", ".join(repr(corpus.name) for corpus in corpora)
@@ -271,12 +331,28 @@ def run_export(options: Namespace) -> Report:
     if options.version not in (versions := layers_of(workspace.store, corpus)) and options.version:
         names = ", ".join(repr(name) for name in versions if name) or "only the project's"
         raise WorkbenchError(f"nobody has annotated {corpus.name} as {options.version!r}; there is {names}")
-    standing = workspace.of_version(options.version).standing(corpus)
-    treebank = workspace.source(corpus) if options.as_uploaded else standing.treebank
+    if options.as_of:
+        standing = workspace.as_of(_run_on(workspace.store, project, corpus, options)).settled(corpus)
+    else:
+        standing = workspace.of_version(options.version).standing(corpus)
+    treebank = workspace.file(corpus) if options.as_uploaded else standing.treebank
     treebank = texts.with_enhanced(treebank, options)
-    corrected = 0 if options.as_uploaded else len(standing.corrections.columns)
+    now = standing.corrections
+    corrected = 0 if options.as_uploaded else len({*now.columns, *now.order.moved(now.words)})
     write_conllu(treebank, options.out)
     data: dict[str, object] = {"sentences": len(treebank), "corrected": corrected, "out": str(options.out)}
     lines = [f"{len(treebank):,} sentences written to {options.out}, {corrected:,} of them corrected"]
     texts.say_dropped_graphs(treebank, data, lines)
     return Report(data, "\n".join(lines))
+
+
+def _run_on(store, project, corpus, options):
+    """The run of ``--as-of``. Raises WorkbenchError where it is on no such text."""
+    if options.version:
+        raise WorkbenchError("runs learn from the project's version; leave out --version or --as-of")
+    runs = [run for run in store.runs(project) if run.settings.get("corpus") == corpus.id]
+    found = next((run for run in runs if run.id == options.as_of), None)
+    if found is None:
+        numbers = ", ".join(str(run.id) for run in sorted(runs, key=lambda run: run.id)) or "none"
+        raise WorkbenchError(f"run {options.as_of} is not on {corpus.name}; runs on it: {numbers}")
+    return found

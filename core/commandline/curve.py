@@ -45,7 +45,7 @@ def run_curve(options: Namespace) -> Report:
     measured = measure(
         material, growing, options.draws, seed=options.seed,
         progress=lambda point: options.progress(
-            f"{point.size:,} {options.by}, draw {point.draw + 1}: {point.accuracy:.1f} % of heads right"
+            f"{point.size:,} {options.by}, draw {point.draw + 1}: {point.accuracy:.1f}% of heads right"
         ),
     )  # fmt: skip
     fit = fit_curve(measured.curve, seed=options.seed)

@@ -5,12 +5,23 @@ import time
 from argparse import Namespace
 
 from core.commandline import texts
-from core.commandline.options import LEARNS, Commands, add_actions, add_command, add_settings, settings_of
+from core.commandline.options import (
+    LEARNS,
+    Commands,
+    add_actions,
+    add_command,
+    add_preset,
+    add_settings,
+    different_from_paper,
+    settings_of,
+)
 from core.commandline.reports import Report, by_keys, every_second, saved
 from core.commandline.values import lengths
+from core.errors import WorkbenchError
 from core.parsers.dmv.grammar import DMV
-from core.parsers.dmv.training import INITS, DMVSettings
+from core.parsers.dmv.training import INITS, NO_SETTINGS, DMVSettings
 from core.parsers.warming import INDUCTION
+from core.settings import PAPER, of_paper
 from core.shards.folder import Shards
 
 SHORT = (10, 20)  # spitkovsky2010, Table 8, besides all lengths
@@ -27,16 +38,19 @@ def add_commands(commands: Commands) -> None:
     how.add_argument("--em", action="store_true", help="train on all trees by their probability")
     command.add_argument("--stages", type=lengths, metavar="N,N", help="longest sentences of each stage, as in 15,45")
     command.add_argument("--adapt", metavar="FILE", help="train on this text afterwards, up to 45 words, no brackets")
-    add_settings(command, DMVSettings())
+    command.add_argument("--init-from", metavar="FILE", help="estimate --init on this text (default: on FILE)")
+    add_preset(command, "give --init-from and --adapt for its INIT and ADAPT, which take another text")
+    add_settings(command, DMVSettings(), only_given=True)
 
 
 def training_settings(options: Namespace) -> DMVSettings:
     """The settings that options ask for; ``uniform`` stands for parameters of a file."""
+    of_preset = of_paper(DMVSettings()) if options.preset == PAPER else DMVSettings()
     return settings_of(
         options,
-        DMVSettings(),
-        init=options.init if options.init in INITS else "uniform",
-        lengths=options.stages or (options.max_length,),
+        of_preset,
+        init=options.init if options.init in INITS else "uniform" if options.init else of_preset.init,
+        lengths=options.stages or (of_preset.lengths if options.max_length is None else (options.max_length,)),
         adapt=bool(options.adapt),
         algorithm="em" if options.em else "viterbi",
     )
@@ -47,18 +61,20 @@ def run_train(options: Namespace) -> Report:
 
     ``--max-length`` is for training: text to score is taken at all lengths.
     """
-    start = None if options.init in INITS else DMV.load(texts.readable(options.init))
+    start = None if options.init in (None, *INITS) else DMV.load(texts.readable(options.init))
+    if start is not None and options.init_from:
+        raise WorkbenchError("--init-from is for a start that is estimated, harmonic or adhoc; leave it out")
     settings = training_settings(options)
     whole = texts.any_length(options)
     treebank = texts.read_text_or_shards(options.file, whole)
-    given = texts.read_named(whole, "dev", "test", "adapt")
-    marked = options.level != "none" or options.trim
+    given = texts.read_named(whole, "dev", "test", "adapt", "init_from")
+    marked = settings.level != "none" or settings.trim
     brackets = texts.brackets_of(treebank, options) if marked else None
     began = time.perf_counter()
     with texts.engine_of(options, treebank) as engine:
         model = DMV(settings, tags=options.tags).fit(
             treebank, brackets, start=start, adapt_to=given.get("adapt"), watch=given.get("dev"), engine=engine,
-            progress=every_second(options.progress, _stands),
+            init_from=given.get("init_from"), progress=every_second(options.progress, _stands),
         )  # fmt: skip
         seconds = time.perf_counter() - began
         out = saved(options.out, model.save)
@@ -76,12 +92,18 @@ def run_train(options: Namespace) -> Report:
         ]
         if "dev" in given:
             data["dev"] = _scores(model, given["dev"])
-    data |= out | {"seconds": seconds}
+    data |= out | {"seconds": seconds, "different_from_paper": _differences(settings, given)}
     return Report(data, _text(data))
 
 
+def _differences(settings, given):
+    start = ["start estimated on the text itself (paper: the WSJ)"]
+    by_text = settings.init != "uniform" and "init_from" not in given
+    return different_from_paper(settings, start * by_text + list(NO_SETTINGS))
+
+
 def _stands(state):
-    scored = "" if state.accuracy is None else f", {state.accuracy:.1f} % of heads right"
+    scored = "" if state.accuracy is None else f", {state.accuracy:.1f}% of heads right"
     return f"{state.stage}, iteration {state.iteration}: {state.cross_entropy:.3f} bits per token{scored}"
 
 

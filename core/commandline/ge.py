@@ -1,11 +1,21 @@
 """``ge oracle`` and ``ge train``."""
 
+import hashlib
 from argparse import Namespace
 from dataclasses import replace
 from functools import partial
 
 from core.commandline import reports, texts
-from core.commandline.options import LEARNS, READS, Commands, add_actions, add_command, add_settings, settings_of
+from core.commandline.options import (
+    LEARNS,
+    READS,
+    Commands,
+    add_actions,
+    add_command,
+    add_settings,
+    different_from_paper,
+    settings_of,
+)
 from core.commandline.values import positive
 from core.constraints import (
     GEResult,
@@ -17,15 +27,17 @@ from core.constraints import (
     sequence_constraints,
 )
 from core.constraints.ge.baselines import attach_left, attach_right, constraint_baseline
-from core.constraints.ge.settings import FEATURE_SETS
+from core.constraints.ge.settings import FEATURE_SETS, NO_SETTINGS
 from core.constraints.ge.training import PRESETS, TEXT_LENGTH, GETrainer
 from core.constraints.warming import EXPECTATION, warm_training
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores
 from core.evaluation.learnt import without_trees_of
+from core.evaluation.scores import percent
 from core.shards.folder import Shards
 from core.treebank import Treebank
-from core.workspace.constraints.record import learnt_sentences, read_record, repeat_record
+from core.workspace.constraints.record import differing_trees, is_edited, learnt_sentences, read_record, repeat_record
+from core.workspace.scoring import ScoreConditions
 
 SCORES = ("right_heads", "scored_words")  # of a record
 
@@ -57,7 +69,7 @@ def add_commands(commands: Commands) -> None:
     command.add_argument("--trees", metavar="FILE",
                          help="learn from its heads too, read as FILE is; _ where one is not known")  # fmt: skip
     command.add_argument("--preset", choices=tuple(PRESETS), default="best",
-                         help="paper: its strengths; best: ours; text: ours for text without trees in a language "
+                         help="paper: all it states; best: ours; text: ours for text without trees in a language "
                          f"whose arcs hardly cross: projective trees of at most {TEXT_LENGTH} words")  # fmt: skip
     add_settings(command, GESettings)
 
@@ -89,7 +101,8 @@ def run_train(options: Namespace) -> reports.Report:
     test, trees = texts.read_given(options.test, options) or treebank, texts.read_given(options.trees, options)
     score = partial(_scores, test, [] if trees is None else [trees], bool(options.test))
     scored = bool(options.test) or (treebank is not None and bool((treebank.heads >= 0).any()))
-    systems, chosen = _trained(text, score if scored else None, trees, constraints, later, options)
+    settings = settings_of(options, PRESETS[options.preset])
+    systems, chosen = _trained(text, settings, score if scored else None, trees, constraints, later, options)
     if test is not None:
         baseline = partial(constraint_baseline, constraints=constraints, tags=options.tags)
         untrained = {"baseline": baseline, "attach_left": attach_left, "attach_right": attach_right}
@@ -99,13 +112,14 @@ def run_train(options: Namespace) -> reports.Report:
         together = check_together(constraints, lines.matcher, projective=bool(options.projective))
         problems = [*lines.problems, *together]
     warnings = list(dict.fromkeys(f"line {problem.line}: {problem.message}" for problem in problems))
-    main = systems[options.features or GESettings.features]
+    main = systems[settings.features]
     data = {**main, "systems": systems, **texts.text_figures(text, options, main)}
     data |= {
         "column": options.tags,
         "expectations": reports.expectation_rows(chosen.expectations, later or constraints),
     }
-    data |= {"preset": options.preset, "warnings": warnings}
+    data |= {"preset": options.preset, "different_from_paper": different_from_paper(settings, NO_SETTINGS)}
+    data["warnings"] = warnings
     if trees is not None:
         data["trees"] = {"sentences": len(trees), "known_heads": int((trees.heads >= 0).sum())}
     if chosen.bracket_levels:
@@ -117,19 +131,19 @@ def run_train(options: Namespace) -> reports.Report:
 def _scores(test, taught, is_named, parse):
     """Scores of any parser on the same words: without ``--test`` those of sentences that were not learnt from."""
     parsed = parse(test)
-    return texts.scores_of(test, taught, lambda gold: attachment_scores(gold, parsed).as_dict(), is_named)
+    return texts.scores_of(test, taught, lambda gold: texts.attachment(gold, parsed), is_named)
 
 
-def _trained(text, score, trees, constraints, later, options):
+def _trained(text, settings, score, trees, constraints, later, options):
     """(Figures by feature set, the result of the one that is asked for); the latter retrained with ``later``, if any.
 
     Of shards the other feature set is left out.
     """
-    settings = settings_of(options, PRESETS[options.preset])
     warm_training(settings.projective)
     systems, results = {}, {}
     with texts.engine_of(options, text) as engine:
-        for features in FEATURE_SETS if isinstance(text, Treebank) else (settings.features,):
+        beside = FEATURE_SETS if isinstance(text, Treebank) else ()
+        for features in dict.fromkeys((*beside, settings.features)):
             trainer = _trainer(text, replace(settings, features=features), options, engine)
             progress = reports.every_second(options.progress, lambda state, features=features: (
                 f"{features}: iteration {state.iteration}, objective {state.value:.4f}, {state.seconds:.0f} s"
@@ -168,13 +182,14 @@ def _training_figures(result, score):
 
 
 def _train_text(data, constraints):
-    rows = [{**figures, "name": name} for name, figures in data["systems"].items()]
+    rows = [{**texts.beside(figures), "name": name} for name, figures in data["systems"].items()]
     for row in rows:
         row["seconds"] = f"{row['seconds']:.2f}" if "seconds" in row else None
     scored = f"scored on {data['scored_on']}" if data["scored_on"] else "not scored"
     lines = [f"{data['sentences']} sentences, {data['tokens']} words; {scored}; constraints on "
              f"{data['column'].upper()}", ""]  # fmt: skip
-    columns = {"system": "name", "UAS %": "uas", "words": "words", "evaluations": "evaluations", "seconds": "seconds"}
+    columns = {"system": "name", "UAS %": "uas", "without punctuation": "bare", "words": "words"}
+    columns |= {"evaluations": "evaluations", "seconds": "seconds"}
     lines.append(reports.by_keys(rows, columns))
     lines += texts.scores_said(data)
     if "warm_seconds" in data:
@@ -191,13 +206,7 @@ def run_record(options: Namespace) -> reports.Report:
     if options.constraints or options.then:
         raise WorkbenchError("a record has its own constraints; leave out --constraints and --then")
     record = read_record(texts.read_text(options.record), options.record)
-    if options.format == "auto":
-        options.format = record["text"]["format"]
-    if options.encoding == "utf-8":
-        options.encoding = record["text"]["encoding"]
-    as_then = {"split": "sentencizer"} if record["text"]["format"] == options.format == "text" else {}
-    treebank = texts.read(options.file, options, **as_then) if options.file else None
-    result, treebank = repeat_record(record, treebank)
+    result, treebank = repeat_record(record, _text_of(record, options) if options.file else None)
     recorded = record["figures"]
     ours = _repeated_figures(result, record)
     learnt = learnt_sentences(record, treebank)
@@ -213,15 +222,54 @@ def run_record(options: Namespace) -> reports.Report:
         if "learnt" not in recorded:  # by an older version, which scored them too
             recorded = {name: value for name, value in recorded.items() if name not in SCORES}
     data |= reports.saved(options.out, result.model.save)
+    warnings = []
+    if is_edited(record):
+        warnings.append(
+            f"{options.record} was edited since it was saved: this trained what it says now, and what it recorded may "
+            "be of other settings"
+        )
     if record["resumed_from"]:
-        data["warning"] = (
+        warnings.append(
             f"the recorded run was interrupted after iteration {record['resumed_from']}, where its search began anew"
         )
+    if difference := differing_trees(record, treebank):
+        warnings.append(
+            f"{difference}, from those of run {record['run']}: the parser is the same, the score may be another"
+        )
+    if warnings:
+        data["warning"] = "; ".join(warnings)
     shown = [name for name in ("objective", "evaluations", *SCORES) if name in ours]
     rows = [(name.replace("_", " "), str(ours[name]), str(recorded.get(name, "-"))) for name in shown]
+    if scores.words:
+        rows.append(("UAS %", f"{scores.uas:.1f}", _recorded_uas(recorded)))
     lines = [reports.table(rows, ("", "now", "recorded")), f"expectations differ by at most {apart:.2g}"]
-    lines += [texts.not_scored(int(learnt.sum()))] if learnt.any() else []
-    return reports.Report(data, "\n".join([*lines, *([f"warning: {data['warning']}"] if "warning" in data else [])]))
+    if scores.words:
+        of = ScoreConditions(sentences=scores.sentences, learnt=int(learnt.sum()))
+        data["conditions"] = of.basis
+        lines.append(f"scored {of.basis}")
+    elif learnt.any():
+        lines.append(texts.not_scored(int(learnt.sum())))
+    return reports.Report(data, "\n".join([*lines, *(f"warning: {warning}" for warning in warnings)]))
+
+
+def _recorded_uas(recorded):
+    """The UAS of a record's counts, as text; a dash where it has none."""
+    uas = percent(recorded.get("right_heads", 0), recorded.get("scored_words", 0))
+    return "-" if uas is None else f"{uas:.1f}"
+
+
+def _text_of(record, options):
+    """FILE, read as the record says if it is the file as it was uploaded; what was exported of it is CoNLL-U."""
+    about = record["text"]
+    digest = hashlib.sha256(texts.readable(options.file).read_bytes()).hexdigest()
+    if digest != about["file_sha256"] and options.file.lower().endswith(".conllu"):
+        return texts.read(options.file, options)
+    if options.format == "auto":
+        options.format = about["format"]
+    if options.encoding == "utf-8":
+        options.encoding = about["encoding"]
+    as_then = {"split": "sentencizer"} if about["format"] == options.format == "text" else {}
+    return texts.read(options.file, options, **as_then)
 
 
 def _repeated_figures(result, record):

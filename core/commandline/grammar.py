@@ -1,4 +1,4 @@
-"""``grammar lines``, ``grammar train``, ``grammar propose``: lines to begin with, a grammar from lines, more lines."""
+"""``grammar lines``, ``train``, ``ask``, ``propose``: lines to begin with, a grammar from lines, more lines."""
 
 from argparse import Namespace
 from dataclasses import asdict, replace
@@ -6,8 +6,11 @@ from dataclasses import asdict, replace
 import numpy as np
 
 from core.commandline import texts
+from core.commandline.asking import add_ask
 from core.commandline.options import LEARNS, READS, Commands, add_actions, add_command, add_settings, settings_of
-from core.commandline.reports import Report, by_keys, every_second, expectation_rows, expectation_table, saved
+from core.commandline.projection import expectation_data, expectation_lines
+from core.commandline.reports import Report, by_keys, every_second, saved
+from core.commandline.ruling import add_rules, rule_targets
 from core.commandline.values import positive
 from core.constraints import format_constraints
 from core.constraints.authoring.preview import GrammarArcs
@@ -15,12 +18,12 @@ from core.constraints.authoring.proposals import Proposal, propose
 from core.constraints.authoring.ranking import rank
 from core.constraints.authoring.universal import FILES, lines_to_begin
 from core.constraints.authoring.word_order import NAMES, parse_order, suggest_order
+from core.constraints.grammar.judging import TaughtParser
 from core.constraints.grammar.stacking import LEAST
 from core.constraints.grammar.training import GrammarSettings, train_grammar
-from core.constraints.matching.matcher import as_matcher
+from core.constraints.matching.matcher import as_matcher, choose_tag_column
 from core.constraints.warming import GRAMMAR
 from core.errors import WorkbenchError
-from core.evaluation import attachment_scores
 from core.parsers import load_parser
 from core.parsers.decoding import PosteriorParser
 from core.parsers.labels import RuleLabels, learn_relations
@@ -54,10 +57,11 @@ def add_commands(commands: Commands) -> None:
     command.add_argument("file", metavar="FILE|FOLDER")
     command.add_argument("--constraints", metavar="C", help="a file of constraints; may be left out with a prior")
     command.add_argument("--prior", choices=PRIORS, default=NONE,
-                         help="what other languages know: of the universal parser; of the same where the nearest "
-                         "languages answer what --order does not (default: none)")  # fmt: skip
+                         help="learn above the universal parser, whose trees turn where they break a constraint; "
+                         "nearest: the nearest languages answer what --order does not (default: none)")  # fmt: skip
     command.add_argument("--order", metavar="ANSWERS", help="of the prior, such as adposition=before,object=0.1 (a "
                          "share: of those before)")  # fmt: skip
+    add_rules(command, "with --prior: a file of rules over relations and several arcs, which its trees turn to keep")
     command.add_argument("--then", metavar="C2", help="retrain warm with these constraints afterwards")
     command.add_argument("--labels", metavar="rules|TREES",
                          help="relations of the trees: by rules from parts of speech, or learnt from a file of trees; "
@@ -70,6 +74,7 @@ def add_commands(commands: Commands) -> None:
         help="trees to learn from too: FILE with heads, or other sentences; _ where a head is not known",
     )  # fmt: skip
     add_settings(command, GrammarSettings())
+    add_ask(actions)
     title = "lines that would have prevented the errors of a grammar"
     command = add_command(actions, "propose", title, run_propose, READS)
     command.add_argument("file", metavar="FILE", help="the text, with heads where they are known and _ elsewhere")
@@ -90,9 +95,10 @@ def run_train(options: Namespace) -> Report:
     prior = _prior(options, text, trees)
     text, heads = _with_known_heads(text, trees)
     brackets = texts.brackets_of(text, options) if settings.level != "none" else None
-    known = {"brackets": brackets, "trees": heads, "prior": prior}
+    known = {"brackets": brackets, "trees": heads, "prior": prior, "rules": _rules(options, prior)}
     related = texts.read(options.labels, whole) if options.labels not in (None, RULES) else None
-    labels = None if related is None else learn_relations(related, options.tags)
+    column = choose_tag_column(constraints, text, options.tags)
+    labels = None if related is None else learn_relations(related, column)
     if options.labels == RULES:
         labels = RuleLabels()
     progress = every_second(options.progress, lambda state: (
@@ -107,19 +113,19 @@ def run_train(options: Namespace) -> Report:
     model = result.model.with_labels(labels)
     out = saved(options.out, model.save)
     data = _scores(test, model, [trees, related], bool(options.test))
-    data |= texts.text_figures(text, options, data) | {"column": options.tags}
+    data |= texts.text_figures(text, options, data) | {"column": column}
     data |= {name: getattr(result, name) for name in ("status", "dual", "gap", "held_out", "untagged", "learnt")}
-    data["expectations"] = expectation_rows(result.expectations, result.constraints)
+    data |= expectation_data(result, settings.trust)
     data |= {name: [line.name for line in getattr(result, name)] for name in ("unmet", "skipped")}
     data["crossing"] = [text[index].sent_id or index + 1 for index in result.crossing if isinstance(text, Treebank)]
-    data |= seconds | out
+    data |= {"ignored": _ignored(options)} | seconds | out
     if options.order and isinstance(text, Treebank):
         texts.order_doubts(text, options, data)
     return Report(data, _text(data, result))
 
 
 def _prior(options, text, trees):
-    """The universal parser of ``--prior`` for a text, corrected by trees if there are any; or None."""
+    """The universal parser of ``--prior`` for a text, which learns trees if there are any; or None."""
     if options.prior == NONE:
         if options.order:
             raise WorkbenchError("--order is for a prior; say with --prior which, or leave it out")
@@ -131,7 +137,28 @@ def _prior(options, text, trees):
     parser = UniversalParser.load()
     parser = parser if options.prior == NEAREST else parser.with_sources(())
     parser = parser.with_answers(parse_order(options.order or "")).for_text(text, texts.named_language(text, options))
-    return parser if trees is None else parser.adapted(trees)
+    return parser if trees is None else TaughtParser(parser, trees)
+
+
+def _rules(options, prior):
+    """The rules of ``--rules`` with the shares that should keep them; {} without."""
+    if not options.rules:
+        return {}
+    below = prior.untaught if isinstance(prior, TaughtParser) else prior
+    if not isinstance(below, UniversalParser):
+        raise WorkbenchError("--rules are targets above a parser that scores relations; add --prior universal")
+    if options.labels:
+        raise WorkbenchError("--rules speak of the relations of the universal parser; leave out --labels, or --rules")
+    return rule_targets(options, below.relations)
+
+
+def _ignored(options):
+    """The options of a grammar that were given, and do nothing above a parser, which is no grammar."""
+    if options.prior == NONE:
+        return []
+    given = {"--preset": options.preset != "best"}
+    given |= {f"--{name.replace('_', '-')}": getattr(options, name) for name in ("second_order", "together", "stacked")}
+    return [name for name, is_given in given.items() if is_given]
 
 
 def training_settings(options: Namespace) -> GrammarSettings:
@@ -148,11 +175,10 @@ def _scores(test, model, taught, is_named):
     """Attachment of a model's trees, of relations too where it writes any; {} where the text has no trees."""
     if isinstance(test, Shards) or not (test.heads >= 0).any():
         return {}
-    parsed, left_out = model.parse(test), ("las", "label_accuracy") if model.labeller is None else ()
+    parsed, is_labelled = model.parse(test), model.labeller is not None
 
     def score(gold):
-        scores = attachment_scores(gold, parsed).as_dict()
-        return {name: value for name, value in scores.items() if name not in left_out}
+        return texts.attachment(gold, parsed, is_labelled)
 
     return texts.scores_of(test, [bank for bank in taught if bank is not None], score, is_named)
 
@@ -190,18 +216,18 @@ def _text(data, result):
     if "warm_seconds" in data:
         lines.append(f"retrained after the edit in {data['warm_seconds']:.1f} s")
     if "uas" in data:
-        columns = {"UAS %": "uas", **({"LAS %": "las"} if "las" in data else {}), "words": "words"}
-        lines += [f"scored on {data['scored_on']}", "", by_keys([data], columns)]
+        columns = {"UAS %": "uas", "without punctuation": "bare", **({"LAS %": "las"} if "las" in data else {})}
+        lines += [f"scored on {data['scored_on']}", "", by_keys([texts.beside(data)], columns | {"words": "words"})]
     lines += texts.scores_said(data)
     if data["held_out"]:
         words, tags = (data["held_out"][name] for name in ("words", "tags"))
         better = "more" if words > tags else "less"
         lines += ["", f"held-out sentences: {words:.3f} nats a word with words as symbols, {better} than {tags:.3f} "
                       "with tags alone"]  # fmt: skip
-    if result.constraints:
-        lines += ["", expectation_table(data["expectations"], result.constraints)]
+    lines += expectation_lines(data, result)
     if data["learnt"]:
         lines.append(f"a second-order parser learnt {amount(data['learnt'], 'tree')}")
+    lines += [f"warning: {name} does nothing above the universal parser; leave it out" for name in data["ignored"]]
     lines += [f"warning: {sentence}" for sentence in data.get("doubts", ())]
     lines += [f"warning: {name} stays outside its target" for name in data["unmet"]]
     lines += [f"warning: {name} matches nothing in this text" for name in data["skipped"]]

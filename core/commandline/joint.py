@@ -4,13 +4,23 @@ import time
 from argparse import Namespace
 from dataclasses import replace
 
-from core.commandline.options import READS, Commands, add_command, add_settings, settings_of
+from core.commandline.options import (
+    READS,
+    Commands,
+    add_command,
+    add_preset,
+    add_settings,
+    different_from_paper,
+    settings_of,
+)
 from core.commandline.reports import Report, by_keys, p_value
 from core.commandline.texts import read
 from core.errors import WorkbenchError
 from core.joint import KINDS, PAPER, JointParser, JointSettings
 from core.joint.comparison import ComparisonSettings, compare_systems
+from core.joint.consensus import checked_kinds
 from core.joint.measures import segmentation
+from core.joint.settings import NO_SETTINGS
 from core.joint.tags import UniversalTags, foreign_tags, shared_tags
 from core.joint.warming import JOINT
 from core.treebank import write_conllu
@@ -18,35 +28,40 @@ from core.treebank import write_conllu
 
 def add_commands(commands: Commands) -> None:
     """Add ``joint`` to the command line."""
-    title = "parsers of two annotation schemes that parse together (zhou2013)"
+    title = "parsers of two annotation schemes or more that parse together (zhou2013)"
     command = add_command(commands, "joint", title, run_joint, READS, JOINT)
     command.add_argument("train_a", metavar="TRAIN_A", help="trees in the first scheme")
     command.add_argument("train_b", metavar="TRAIN_B", help="trees in the second; the text may be another")
     command.add_argument("test_a", metavar="TEST_A", help="text to score in the first scheme")
     command.add_argument("test_b", metavar="TEST_B", help="text to score in the second; the text may be another")
-    command.add_argument("--dev", nargs=2, metavar=("DEV_A", "DEV_B"), help="development texts (default: folds)")
+    command.add_argument("--also", nargs=2, action="append", default=[], metavar=("TRAIN_C", "TEST_C"),
+                         help="trees in a further scheme, and text to score in it; once for each")  # fmt: skip
+    command.add_argument("--dev", nargs="+", metavar="DEV", help="development texts, one a scheme (default: folds)")
     kinds = ",".join(KINDS)
     command.add_argument(
         "--consensus", default="paper", metavar="KINDS", help=f"paper, all, or some of {kinds} (default: paper)"
     )
-    add_settings(command, JointSettings())
+    add_preset(command)
+    add_settings(command, JointSettings(), only_given=True)
     command.add_argument("--universal-tags", choices=("auto", "always", "never"), default="auto",
                          help="tag all texts in TRAIN_A's tags (default: where tag sets differ)")  # fmt: skip
     add_settings(command, ComparisonSettings())
     command.add_argument("--out", nargs="+", metavar="PATH",
-                         help="one path saves all parsers (.npz), for parse --model; two write both texts' trees "
-                         "(CoNLL-U)")  # fmt: skip
+                         help="one path saves all parsers (.npz), for parse --model; as many as schemes write the "
+                         "texts' trees (CoNLL-U)")  # fmt: skip
 
 
 def run_joint(options: Namespace) -> Report:
     """Train on both treebanks, parse both test texts, and score every system on each."""
-    if options.out and len(options.out) > 2:
-        raise WorkbenchError(
-            f"--out takes one path for the parsers or two for the trees, got {len(options.out)}; leave out the others"
-        )
-    began, names = time.perf_counter(), (str(options.train_a), str(options.train_b))
-    paths = (options.train_a, options.train_b), (options.test_a, options.test_b), options.dev
-    trains, tests, dev = ([read(path, options) for path in pair] if pair else None for pair in paths)
+    train_paths = options.train_a, options.train_b, *(train for train, _ in options.also)
+    test_paths = options.test_a, options.test_b, *(test for _, test in options.also)
+    number = {2: "two"}.get(len(train_paths), len(train_paths))
+    if options.out and len(options.out) not in (1, len(train_paths)):
+        wanted = f"--out takes one path for the parsers or {number} for the trees"
+        raise WorkbenchError(f"{wanted}, got {len(options.out)}; leave out the others")
+    began, names = time.perf_counter(), tuple(map(str, train_paths))
+    paths = train_paths, test_paths, options.dev
+    trains, tests, dev = ([read(path, options) for path in group] if group else None for group in paths)
     kinds = {"all": KINDS, "paper": PAPER}.get(options.consensus) or tuple(options.consensus.split(","))
     settings = settings_of(options, JointSettings(), kinds=kinds)
     tags, layer, (trains, tests, dev), settings = _one_tag_set(options, (trains, tests, dev), settings)
@@ -56,15 +71,16 @@ def run_joint(options: Namespace) -> Report:
     comparison = compare_systems(parser, trains, tests, dev, compared, progress=options.progress)
     systems = comparison.schemes[0]["systems"]
     data = {"schemes": comparison.schemes, "uas": systems["joint"]["uas"], "systems": systems}
-    data["scored_on"] = [str(options.test_a), str(options.test_b)]
+    data["scored_on"] = [str(path) for path in test_paths]
     data["temperatures"] = [[scheme.temperature, *scheme.joint_temperatures] for scheme in parser.schemes]
     data |= {"skipped": list(parser.skipped), "tags": tags, "segmentation": segmentation(trains[0], trains[1])}
     data |= {"settings": settings.as_dict(), "seconds": time.perf_counter() - began}
+    data["different_from_paper"] = different_from_paper(settings, [*_other_kinds(settings), *NO_SETTINGS])
     match options.out:
         case [path]:
             parser.save(path)
             data["out"] = path
-        case [_, _]:
+        case [_, _, *_]:
             for number, (path, parses) in enumerate(zip(options.out, comparison.parses, strict=True)):
                 write_conllu(parses.treebank(number).to_conllu(), path)
             data["out"] = options.out
@@ -81,7 +97,7 @@ def _one_tag_set(options, texts, settings):
     if options.universal_tags == "auto" and shared is not None:
         return {"universal": False, "columns": shared}, None, texts, replace(settings, tags=shared)
     try:
-        share, foreign = foreign_tags(trains[0], trains[1], options.tags)
+        share, foreign = max(foreign_tags(trains[0], other, options.tags) for other in trains[1:])
     except WorkbenchError:
         share, foreign = 1.0, ()
     options.progress(f"the tag sets differ: tagging all texts like {options.train_a}")
@@ -103,7 +119,8 @@ def _text(data):
         shown = by_keys(rows, columns | {"helped": "helped", "hurt": "hurt", "p": "p"})
         lines += [f"{scheme['name']}: {scheme['words']:,} words without punctuation", shown]
         rounds = " -> ".join(f"{score:.2f}" for score in scheme["rounds"])
-        shared = f"{scheme['agreement']:.1f} % of words have one head in both schemes"
+        every = "both" if len(data["schemes"]) == 2 else "all"
+        shared = f"{scheme['agreement']:.1f}% of words have one head in {every} schemes"
         lines.append(f"UAS after each round: {rounds}; {shared}")
         if scheme["failed"]:
             lines.append(f"{len(scheme['failed'])} sentences have no tree in this scheme: {scheme['failed'][:10]}")
@@ -121,5 +138,12 @@ def _text(data):
     return "\n".join(lines)
 
 
+def _other_kinds(settings):
+    """In words what consensus is of, where that is not as in the paper for a parser of this order."""
+    paper = checked_kinds(PAPER, settings.order)
+    same = settings.kinds == paper
+    return () if same else (f"consensus of {', '.join(settings.kinds)} (paper: {', '.join(paper)})",)
+
+
 def _percent(share):
-    return "-" if share is None else f"{share:.1f} %"
+    return "-" if share is None else f"{share:.1f}%"

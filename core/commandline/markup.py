@@ -20,6 +20,7 @@ from core.shards import SIZE, extract_shards
 from core.shards.folder import Shards
 from core.treebank import write_conllu
 from core.treebank.schemes import to_function_heads
+from core.workspace.wording import amount
 
 SHOWN = 10  # rows of a table, and skipped pages, in text; all of them in JSON
 TOP = 15  # rows of a table in JSON
@@ -75,7 +76,8 @@ def run_extract(options: Namespace) -> Report:
         raise WorkbenchError("the trees of a file have no --places; leave out one of --trees and --places")
     chosen = {field.name: getattr(settings, field.name) for field in fields(settings)}
     progress = every_second(options.progress, lambda report: (
-        f"{report.pages:,} pages read, {report.sentences:,} sentences, {report.brackets:,} brackets"
+        f"{amount(report.pages, 'page')} read, {amount(report.sentences, 'sentence')}, "
+        f"{amount(report.brackets, 'bracket')}"
     ))  # fmt: skip
     extraction = extract_sentences(options.pages, **chosen, urls=options.urls, progress=progress)
     report = extraction.report
@@ -86,7 +88,7 @@ def run_extract(options: Namespace) -> Report:
     if options.trees:
         options.format, options.encoding = "auto", "utf-8"
         options.max_length = options.no_punctuation = options.limit = options.keep_hyphens = None
-        options.writing_system = None
+        options.writing_system = options.contractions = None
         aligned = align(extraction, read(options.trees, options))
         written = aligned.treebank
         data["trees"] = {"found": aligned.matched, "strange": aligned.strange, "split": aligned.split}
@@ -121,8 +123,8 @@ def _extract_shards(options, began):
 def _report_lines(report, data):
     """What became of the pages."""
     lines = [
-        f"{report.pages:,} pages, {data['sentences']:,} sentences, {data['tokens']:,} words, "
-        f"{report.brackets:,} brackets ({report.multiword:,} of two words or more), written to {data['out']}"
+        f"{amount(report.pages, 'page')}, {amount(data['sentences'], 'sentence')}, {amount(data['tokens'], 'word')}, "
+        f"{amount(report.brackets, 'bracket')} ({report.multiword:,} of two words or more), written to {data['out']}"
     ]
     if "shards" in data:
         lines.append(
@@ -185,7 +187,7 @@ def _agree_text(agreed, statistics):
     for title, group in (("tag", agreed.by_tag), ("source", agreed.by_source)):
         rows += [(f"{title} {name or '(none)'}", *_cells(pair[0])) for name, pair in group.items()]
     header = ("brackets of", "number", *JUDGED, *(["constituents"] if agreed.all.phrases is not None else []))
-    lines = [f"{agreed.sentences:,} sentences judged; in per cent, with 95 % intervals", "", table(rows, header)]
+    lines = [f"{agreed.sentences:,} sentences judged; in per cent, with 95% intervals", "", table(rows, header)]
     if agreed.unjudged:
         lines.append(f"left out: {agreed.unjudged:,} marked sentences with a word without a head")
     counters = {"marked tags": statistics.sequences, "lowest phrase around a bracket": statistics.dominating}

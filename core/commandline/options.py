@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from core.commandline.reports import Report
 from core.commandline.values import names, positive, weight, whole
 from core.compilation.compiling import Warming
+from core.settings import BEST, PAPER, PRESETS, departures, of_paper
 from core.treebank import FORMATS
 
 if TYPE_CHECKING:
@@ -52,6 +53,10 @@ def _add_reader_options(parser):
     group.add_argument(
         "--keep-hyphens", action="store_true", help="leave words of plain text that line ends cut, and soft hyphens"
     )
+    group.add_argument(
+        "--contractions", metavar="FILE",
+        help="table that cuts words of plain text like Spanish del into parts, or none (default: the language's)",
+    )  # fmt: skip
     group.add_argument(
         "--writing-system", metavar="CODE", help="of FLEx texts: forms in this one (default: the one most words have)"
     )
@@ -100,22 +105,31 @@ def add_command(
     return command
 
 
-def add_settings(command: ArgumentParser, settings: "Settings | type[Settings]", *groups: str) -> dict:
+def add_preset(command: ArgumentParser, help: str = "") -> None:
+    """``--preset``: ``settings_of`` begins with the paper's values in place of ours. ``help`` says more of them."""
+    text = "paper: its settings, where it states them; best: ours (default); other options count beside either"
+    command.add_argument("--preset", choices=PRESETS, default=BEST, help=f"{text}{help and '; '}{help}")
+
+
+def add_settings(
+    command: ArgumentParser, settings: "Settings | type[Settings]", *groups: str, only_given: bool = False
+) -> dict:
     """An option for each field of a settings dataclass that says what its option is, or for those of ``groups``.
 
-    The defaults are the values of ``settings``. Given the class alone, an option that is left out is None, so that
-    ``settings_of`` takes the value of other settings, such as a preset's. Returns argparse's groups by their titles.
+    The defaults are the values of ``settings``. Given the class alone, or with ``only_given``, an option that is left
+    out is None, so that ``settings_of`` takes the value of other settings, such as a preset's. Returns argparse's
+    groups by their titles.
     """
     titled: dict = {None: command}
+    only_given = only_given or isinstance(settings, type)
     for field in fields(settings):
         group = field.metadata.get("group")
         if "help" not in field.metadata or (groups and group not in groups):
             continue
         if group not in titled:
             titled[group] = command.add_argument_group(group)
-        only_class = isinstance(settings, type)
-        default, text = field.default if only_class else getattr(settings, field.name), field.metadata["help"]
-        more: dict[str, Any] = {"default": None if only_class else default, "dest": _destination(field)}
+        default, text = getattr(settings, field.name), field.metadata["help"]
+        more: dict[str, Any] = {"default": None if only_given else default, "dest": _destination(field)}
         if field.type is not bool:
             more |= {name: field.metadata[name] for name in ("choices", "metavar") if name in field.metadata}
             more["type"] = _type(field)
@@ -133,10 +147,19 @@ def add_settings(command: ArgumentParser, settings: "Settings | type[Settings]",
 def settings_of(options: Namespace, settings: "Settings", **changes: object) -> "Settings":
     """The settings with the options of its fields' names; an option that is None, or not there, changes nothing.
 
-    ``changes`` take the place of options.
+    With ``--preset paper`` the paper's values come first. ``changes`` take the place of options.
     """
+    if getattr(options, "preset", BEST) == PAPER:
+        settings = of_paper(settings)
     values = {field.name: getattr(options, _destination(field), None) for field in fields(settings)}
     return replace(settings, **{name: value for name, value in values.items() if value is not None} | changes)
+
+
+def different_from_paper(settings: "DataclassInstance", beside: Sequence[str], without: str = "") -> list[str]:
+    """What differs from the paper, for a report: settings, but those of the group ``without``, and what is none."""
+    groups = {field.name: field.metadata.get("group", "") for field in fields(settings)}
+    listed = [each.text for each in departures(settings) if not without or groups[each.name] != without]
+    return [*listed, *beside]
 
 
 def _destination(field):

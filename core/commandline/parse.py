@@ -7,11 +7,15 @@ from argparse import Namespace
 import numpy as np
 
 from core.commandline import texts
-from core.commandline.options import READS, SPREADS, Commands, add_command
+from core.commandline.options import READS, SPREADS, Commands, add_command, add_settings
+from core.commandline.paired import PairedOutcome, paired_report
+from core.commandline.projection import steered, under_constraints
 from core.commandline.reports import Report, by_keys, table, write_text, written
+from core.commandline.ruling import add_rules, parsed_under_rules
 from core.commandline.shards import annotate, save_annotated
 from core.commandline.texts import (
     add_enhanced,
+    attachment,
     not_scored,
     read,
     refuse_engine,
@@ -19,18 +23,21 @@ from core.commandline.texts import (
     say_dropped_graphs,
 )
 from core.commandline.values import positive
-from core.constraints.authoring.word_order import parse_order
+from core.constraints.grammar.judging import TaughtParser
+from core.constraints.grammar.settings import LIMITS, GrammarSettings
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores, conll2006_scores, conll2018_scores
 from core.evaluation.alignment import OTHER_WORDS, spell_the_same
+from core.evaluation.comparison import KINDS
 from core.evaluation.learnt import learnt_sentences
 from core.evaluation.scores import forms_differ, require_same_text
-from core.evaluation.shared_tasks import RULES
+from core.evaluation.shared_tasks import RELATION_SCORES, RULES, conll2006_counted
 from core.joint import JointParser, OneScheme
 from core.joint.files import KIND
 from core.parsers import ENGLISH, UNIVERSAL, load_parser
 from core.parsers.confidence import Confident, with_confidence
 from core.parsers.constrained_completion import complete
+from core.parsers.labels import has_relations
 from core.parsers.protocols import KBest, Labeller
 from core.parsers.sharded import PARSE, Annotation
 from core.parsers.universal.parser import UniversalParser
@@ -38,11 +45,12 @@ from core.parsers.universal.source_languages import EXPECTED, NAMED, is_far
 from core.parsers.warming import PARSING
 from core.parsers.weights import read_kind
 from core.shards.folder import is_folder
-from core.treebank import Column
+from core.treebank import Column, Treebank
 from core.treebank.provenance import drawn_by_hand
+from core.workspace.scoring import UNKNOWN_TRAINING
 from core.workspace.wording import amount
 
-NO_KIN = "none"
+OF_RELATIONS = (*RELATION_SCORES, "las", "label_accuracy")
 F1_COLUMNS = ("correct", "gold", "system", "aligned", "precision", "recall", "f1", "aligned_accuracy")
 
 
@@ -61,6 +69,12 @@ def add_commands(commands: Commands) -> None:
                          "them and --language or # lang names it, else the six most like FILE)")  # fmt: skip
     command.add_argument("--trees", metavar="TREES", help="a few sentences of FILE's language with heads, that correct "
                          "a universal parser; _ where a head is not known")  # fmt: skip
+    command.add_argument("--constraints", metavar="C", help="a file of constraints that the trees of FILE should keep, "
+                         "as far as their weights go")  # fmt: skip
+    add_rules(command, "a file of rules that no tree may break, such as VERB has at most 1 nsubj")
+    command.add_argument("--prices-from", metavar="TREES", help="whole trees that say what breaking each rule of "
+                         "--rules costs; those that they never break stay laws")  # fmt: skip
+    add_settings(command, GrammarSettings(), LIMITS)
     command.add_argument("--confidence", action="store_true", help="write beside each word how probable its head and "
                          "relation are (MISC: ArcConf, LabelConf)")  # fmt: skip
     command.add_argument("--kbest", type=positive, metavar="K", help="the K best trees of each sentence too, as JSON "
@@ -72,9 +86,12 @@ def add_commands(commands: Commands) -> None:
 
     add_enhanced(command)
 
-    command = add_command(commands, "evaluate", "score one or two systems against gold trees", run_evaluate, READS)
+    command = add_command(commands, "evaluate", "score systems against gold trees, and test their differences",
+                          run_evaluate, READS)  # fmt: skip
     command.add_argument("gold", metavar="GOLD")
-    command.add_argument("systems", metavar="SYSTEM", nargs="+", help="one or two system files")
+    command.add_argument("systems", metavar="SYSTEM", nargs="+", help="the files of one system or more")
+    command.add_argument("--by", choices=[kind.replace(" ", "-") for kind in KINDS], help="the scores of each kind of "
+                         "words too, and a test of every two systems in each")  # fmt: skip
     command.add_argument("--rules", choices=RULES, help="score as that shared task did (default: words with a gold "
                          "head, with punctuation and without)")  # fmt: skip
 
@@ -83,7 +100,16 @@ def run_parse(options: Namespace) -> Report:
     """Parse FILE; scores are added where it has trees of its own."""
     if is_folder(options.file):
         refuse_of_files(
-            options, "keep_trees", "keep_enhanced", "drop_enhanced", "order", "kin", "trees", "confidence", "kbest"
+            options,
+            "keep_trees",
+            "keep_enhanced",
+            "drop_enhanced",
+            "order",
+            "kin",
+            "trees",
+            "constraints",
+            "confidence",
+            "kbest",
         )
         return annotate(options, Annotation(PARSE, options.model))
     refuse_engine(options, options.file)
@@ -92,7 +118,7 @@ def run_parse(options: Namespace) -> Report:
     elif options.scheme:
         raise WorkbenchError(f"{options.model} holds one parser, not a joint model; leave out --scheme")
     else:
-        model = _steered(load_parser(options.model), options)
+        model = steered(load_parser(options.model), options)
     treebank = read(options.file, options)
     trees = read(options.trees, options) if options.trees else None
     began = time.perf_counter()
@@ -100,29 +126,35 @@ def run_parse(options: Namespace) -> Report:
         language = texts.named_language(treebank, options)
         sources = () if model.language is not None else model.own_sources(language)
         model = model.for_text(treebank, language)
-        model = model.adapted(trees) if trees is not None else model
-    parsed, partial = complete(model, treebank, keep_trees=options.keep_trees)
+    below = model
+    taught = TaughtParser(model, trees) if isinstance(model, UniversalParser) and trees is not None else model
+    model, of_constraints, moved = under_constraints(taught, treebank, options)
+    parsed, partial, of_rules, kept = _trees(model, treebank, options)
     best = _kbest(model, treebank, options)
     data = save_annotated(_confident(model, parsed, options), options, began)
     learnt = np.zeros(len(treebank), bool) if trees is None else learnt_sentences(treebank, trees)
     given, left_out = (np.repeat(some, treebank.lengths + 1) for some in (partial, partial | learnt))
     scored = np.where(left_out | options.keep_trees, -1, treebank.heads)
-    scores = attachment_scores(treebank.with_heads(scored, treebank.deprel), parsed)
+    gold = treebank.with_heads(scored, treebank.deprel)
+    scores, bare = (attachment_scores(gold, parsed, punctuation=counted) for counted in (True, False))
     if scores.words:
-        data.update(uas=scores.uas, words=scores.words)
+        data.update(uas=scores.uas, words=scores.words, without_punctuation={"uas": bare.uas, "words": bare.words})
         if getattr(model, "labelled", False) and scores.labelled:
             data.update(las=scores.las, label_accuracy=scores.label_accuracy)
+            data["without_punctuation"]["las"] = bare.las
     if isinstance(model, OneScheme):
         data.update(scheme=model.name, schemes=list(model.names))
     lines = [written("parsed", data)]
-    if isinstance(model, UniversalParser) and (nearest := model.nearest(treebank)):
+    data |= of_constraints | of_rules
+    lines += [*moved, *kept]
+    if isinstance(below, UniversalParser) and (nearest := below.nearest(treebank)):
         data["nearest"] = [{"name": source.name, "divergence": source.divergence} for source in nearest]
         lines.append(f"most like {', '.join(source.name for source in nearest[:NAMED])}")
         if sources:
             data["own"] = list(sources)
             lines.append(f"{sources[0]} is among the sources: its own word order answers what --order leaves open")
         elif is_far(nearest, treebank.without_punctuation().token_count):
-            lines.append(f"warning: no near language in the sources: expect about {EXPECTED} % of heads")
+            lines.append(f"warning: no near language in the sources: expect about {EXPECTED}% of heads")
     if options.order:
         lines += texts.order_doubts(treebank, options, data)
     if best is not None and options.json:
@@ -138,23 +170,29 @@ def run_parse(options: Namespace) -> Report:
     if learnt.any():
         data["learnt_sentences"] = int(learnt.sum())
         lines.append(not_scored(data["learnt_sentences"]))
+    if scores.words and str(options.model) not in (ENGLISH, UNIVERSAL):
+        data["conditions"] = f"{options.model}: {UNKNOWN_TRAINING}"
+        lines.append(f"warning: {data['conditions']}")
     if scores.words:
-        lines.append(f"unlabeled attachment against the file's own trees: {scores.uas:.1f} % of {scores.words} words")
+        lines.append(f"unlabeled attachment against the file's own trees: {_counted(scores, bare, 'uas')}")
     if "las" in data:
-        lines.append(f"labeled attachment: {scores.las:.1f} %")
+        lines.append(f"labeled attachment: {_counted(scores, bare, 'las')}")
     return Report(data, "\n".join(lines))
 
 
-def _steered(model, options):
-    """A parser that follows ``--order`` and ``--kin``; ``--trees`` needs one that can."""
-    for name in ("order", "kin", "trees"):
-        if getattr(options, name) is not None and not isinstance(model, UniversalParser):
-            raise WorkbenchError(f"--{name} is for a universal parser, and {options.model} is none; leave it out")
-    if options.order:
-        model = model.with_answers(parse_order(options.order))
-    if options.kin:
-        model = model.with_sources(() if options.kin == NO_KIN else [name.strip() for name in options.kin.split(",")])
-    return model
+def _trees(model, treebank, options) -> tuple[Treebank, np.ndarray, dict, list[str]]:
+    """(the parsed text, which sentences were given in part, what to report of rules as JSON values, and as lines)."""
+    if options.rules is None and options.prices_from is None:
+        parsed, partial = complete(model, treebank, keep_trees=options.keep_trees)
+        return parsed, partial, {}, []
+    parsed, of_rules, lines = parsed_under_rules(model, treebank, options)
+    return parsed.treebank, parsed.partial, of_rules, lines
+
+
+def _counted(scores, bare, name):
+    """A share of all words, and of those without punctuation if there are any."""
+    without = f", {getattr(bare, name):.1f}% of {bare.words} without punctuation" if bare.words else ""
+    return f"{getattr(scores, name):.1f}% of {scores.words} words{without}"
 
 
 def _confident(model, parsed, options):
@@ -198,7 +236,8 @@ def run_evaluate(options: Namespace) -> Report:
     scored = "without_punctuation" if options.no_punctuation else "with_punctuation"
     options.no_punctuation = False  # it selects what is scored; trees stay whole
     gold = read(options.gold, options)
-    systems, rows, notes = {}, [], []
+    systems, banks, rows, notes = {}, {}, [], []
+    counted = (gold.heads >= 0) & (True if scored == "with_punctuation" else ~gold.punctuation())
     for path in options.systems:
         system = read(path, options)
         try:
@@ -210,16 +249,21 @@ def run_evaluate(options: Namespace) -> Report:
         notes += [f"note: {note}" for note in (forms_differ(gold, system),) if note]
         scorable, drawn = _without_drawn(gold, system, path)
         notes += [f"not scored: {amount(drawn, 'word')} of {path} drawn by hand, as its comments say"] if drawn else []
-        parts = {"with_punctuation": attachment_scores(scorable, system).as_dict()}
-        parts["without_punctuation"] = attachment_scores(scorable, system, punctuation=False).as_dict()
+        banks[str(path)], counted = system, counted & (scorable.heads >= 0)
+        is_labelled = has_relations(system)
+        every = attachment(scorable, system, is_labelled)
+        parts = {"without_punctuation": every.pop("without_punctuation"), "with_punctuation": every}
+        if has_relations(gold) and not is_labelled:
+            notes.append(f"no LAS: {path} names no relations")
         systems[str(path)] = {**parts[scored], **parts, "drawn_by_hand": drawn}
         for part, name in (("with_punctuation", "all words"), ("without_punctuation", "without punctuation")):
             rows.append({**parts[part], "system": str(path), "scored": name})
     first = next(iter(systems.values()))
     columns = {"system": "system", "scored": "scored", "words": "words", "UAS %": "uas", "LAS %": "las"}
     text = by_keys(rows, columns | {"complete %": "complete_match"})
-    data = {**first, "systems": systems, **({"notes": notes} if notes else {})}
-    return Report(data, "\n".join([text, *notes]))
+    paired, lines = paired_report(PairedOutcome.of(gold, banks, counted), options.by)
+    data = {**first, "systems": systems, **paired, **({"notes": notes} if notes else {})}
+    return Report(data, "\n".join([text, *lines, *notes]))
 
 
 def _without_drawn(gold, system, path):
@@ -233,30 +277,47 @@ def _without_drawn(gold, system, path):
     return gold.with_heads(left, gold.deprel), int(drawn.sum())
 
 
+def _without_relations(banks, notes):
+    """Whether one of the treebanks, by file, has no relations; ``notes`` then get a line on it."""
+    bare = [path for path, bank in banks.items() if not has_relations(bank)]
+    notes += [f"no scores of relations: {bare[0]} names none"] if bare else []
+    return bool(bare)
+
+
+def _left(scores, bare):
+    """Scores by name; where there are ``bare`` trees, without those of relations."""
+    return {name: score for name, score in scores.items() if not (bare and name in OF_RELATIONS)}
+
+
 def _by_rules(options):
     """The scores of the shared task that ``--rules`` names, per system."""
     if options.no_punctuation:
         raise WorkbenchError("a shared task has its own rule for punctuation; leave out --no-punctuation")
     gold = read(options.gold, options)
-    systems, rows, notes = {}, [], []
+    systems, banks, rows, notes = {}, {}, [], []
     for path in options.systems:
-        system = read(path, options)
+        banks[str(path)] = system = read(path, options)
         notes += [f"note: {note}" for note in (forms_differ(gold, system),) if note]
+        bare = _without_relations({options.gold: gold, path: system}, notes)
         if options.rules == "conll2018":
-            f1_scores = conll2018_scores(gold, system)
+            f1_scores = _left(conll2018_scores(gold, system), bare)
             systems[str(path)] = {name.lower(): f1.as_dict() for name, f1 in f1_scores.items()}
             rows += [
                 (str(path), name, *(getattr(f1, column) for column in F1_COLUMNS)) for name, f1 in f1_scores.items()
             ]
             continue
         without, whole = conll2006_scores(gold, system), conll2006_scores(gold, system, punctuation=True)
-        systems[str(path)] = {**without.as_dict(), "with_punctuation": whole.as_dict()}
+        without, whole = (_left(scores.as_dict(), bare) for scores in (without, whole))
+        systems[str(path)] = {**without, "with_punctuation": whole}
         for name, scores in (("without punctuation", without), ("all words", whole)):
-            rows.append((str(path), name, scores.words, scores.uas, scores.las, scores.label_accuracy))
+            rows.append((str(path), name, *map(scores.get, ("words", "uas", "las", "label_accuracy"))))
     header = ("system", "scored", "words", "UAS %", "LAS %", "relations %")
     if options.rules == "conll2018":
         header = ("system", "score", "right", "of gold", "of system", "aligned", "precision %", "recall %", "F1 %",
                   "of aligned %")  # fmt: skip
     first = next(iter(systems.values()))
-    data = {"rules": options.rules, **first, "systems": systems, **({"notes": notes} if notes else {})}
-    return Report(data, "\n".join([table(rows, header), *notes]))
+    aligned = options.rules == "conll2018"
+    outcome = PairedOutcome.aligned(gold, banks) if aligned else PairedOutcome.of(gold, banks, conll2006_counted(gold))
+    paired, lines = paired_report(outcome, options.by)
+    data = {"rules": options.rules, **first, "systems": systems, **paired, **({"notes": notes} if notes else {})}
+    return Report(data, "\n".join([table(rows, header), *lines, *notes]))

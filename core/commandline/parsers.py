@@ -7,9 +7,8 @@ from functools import partial
 from core.adaptation.marked_training import self_train_on_marked
 from core.commandline.options import TRAINS, Commands, add_actions, add_command
 from core.commandline.reports import Report, by_keys, saved, shares
-from core.commandline.texts import read, read_given, read_named, scored_on, scores_of, scores_said
+from core.commandline.texts import attachment, read, read_given, read_named, scored_on, scores_of, scores_said
 from core.commandline.values import positive, weight
-from core.evaluation import attachment_scores
 from core.parsers.mst.corpus import reasons
 from core.parsers.mst.features import FEATURE_SETS
 from core.parsers.mst.parser import MSTParser
@@ -87,8 +86,8 @@ def _trained(options, treebank, dev, weights):
         if report.stage == "labels" or (report.dev_uas is None and report.seconds - last < 5):
             return
         last = report.seconds
-        dev = "" if report.dev_uas is None else f", {report.dev_uas:.2f} % of heads right on the development text"
-        done = f"{100 * report.fraction:.0f} % done in {report.seconds:.0f} s"
+        dev = "" if report.dev_uas is None else f", {report.dev_uas:.2f}% of heads right on the development text"
+        done = f"{100 * report.fraction:.0f}% done in {report.seconds:.0f} s"
         options.progress(f"epoch {report.epoch} of {options.epochs}, {done}{dev}")
 
     return parser.fit(
@@ -99,12 +98,10 @@ def _trained(options, treebank, dev, weights):
 def _scores(parser, treebank, taught):
     """Scores with punctuation at top level, those without beside them, and unknown tags where there are some."""
     parsed = parser.parse(treebank)
-    left_out = () if parser.model.relations else ("las", "label_accuracy")  # it writes "root" and "dep"
+    is_labelled = bool(parser.model.relations)  # else it writes "root" and "dep"
 
     def score(gold):
-        both = (attachment_scores(gold, parsed, punctuation=scored).as_dict() for scored in (True, False))
-        every, without = ({name: value for name, value in scores.items() if name not in left_out} for scores in both)
-        return every | {"without_punctuation": without}
+        return attachment(gold, parsed, is_labelled)
 
     data = scores_of(treebank, [taught], score, is_named=treebank is not taught)
     unknown = parser.unknown_tags(treebank)
@@ -132,6 +129,6 @@ def _train_text(data):
         lines.append(f"sentences left out of training: {reasons(data['skipped'])}")
     for column, tags in data.get("unknown_tags", {}).items():
         lines.append(f"{column} tags that training never saw: {', '.join(tags)}")
-    used = f"{data['table_used']:.0f} % of the table used"
+    used = f"{data['table_used']:.0f}% of the table used"
     lines.append(f"order {data['order']}, {data['learner']}: trained in {data['seconds']:.1f} s, {used}")
     return "\n".join(lines)

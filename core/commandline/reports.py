@@ -1,5 +1,6 @@
 """What the commands print: reports, tables as text, and lines on work under way."""
 
+import os
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -40,6 +41,14 @@ def write_text(path: str | Path, text: str) -> None:
         Path(path).write_text(text, encoding="utf-8")
     except OSError as error:
         raise WorkbenchError(f"cannot write {path}: {error.strerror}; choose another place") from error
+
+
+def require_writable(path: str | Path) -> None:
+    """Raise WorkbenchError where no file can be written at a path: the sentence of ``write_text``, before the work."""
+    folder = Path(path).absolute().parent
+    if Path(path).is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
+        why = "that is a folder" if Path(path).is_dir() else f"{folder} is no folder that can be written to"
+        raise WorkbenchError(f"cannot write {path}: {why}; choose another place")
 
 
 def saved(path: str | None, save: Callable[[str], object], name: str = "out") -> dict[str, str]:

@@ -3,7 +3,7 @@
 from argparse import Namespace
 
 from core.commandline.options import Commands, add_command
-from core.commandline.reports import Report, table, write_text
+from core.commandline.reports import Report, require_writable, table, write_text
 from core.constraints.warming import warm_training
 from core.errors import WorkbenchError
 from core.experiments import EXPERIMENTS, experiment_named, run_experiment
@@ -16,7 +16,7 @@ def add_commands(commands: Commands) -> None:
     )
     command.add_argument("name", metavar="NAME", nargs="?", help="which experiment; --list shows them")
     command.add_argument("--list", action="store_true", help="list the experiments")
-    command.add_argument("--data", metavar="DIR", help="folder of the treebanks")
+    command.add_argument("--data", metavar="DIR", help="folder of the corpora (default: the sample)")
     command.add_argument(
         "--pages", metavar="PATH", help="pages, or shards of them, to train on (spitkovsky2010-grids and -table8)"
     )
@@ -28,25 +28,40 @@ def run_reproduce(options: Namespace) -> Report:
     """List the experiments, or run one."""
     if options.list:
         rows = [(experiment.name, experiment.title, experiment.reference) for experiment in EXPERIMENTS]
-        listed = [{"name": name, "title": title, "reference": reference} for name, title, reference in rows]
+        listed = [_listed(experiment) for experiment in EXPERIMENTS]
         return Report({"experiments": listed}, table(rows))
-    if not options.name or not options.data:
-        raise WorkbenchError("say what to run and on what: reproduce NAME --data DIR; --list shows the names")
+    if not options.name:
+        raise WorkbenchError("say what to run: reproduce NAME [--data DIR]; --list shows the names")
     if options.figure and not experiment_named(options.name).has_picture:
         named = ", ".join(experiment.name for experiment in EXPERIMENTS if experiment.has_picture)
         raise WorkbenchError(f"{options.name} has no picture; leave out --figure, or choose one of {named}")
+    if options.figure:  # said before what may take hours
+        require_writable(options.figure)
     if options.name.startswith("druck2009"):  # the seconds that it reports are of training, without the compiler
         options.progress("loading the kernels")
         warm_training()
     data = run_experiment(options.name, options.data, quick=options.quick, say=options.progress, pages=options.pages)
+    del data["dark_picture"]  # a file has one theme
     if options.figure:
+        if data["picture"] is None:
+            raise WorkbenchError(f"{options.name} found nothing to draw on these data; give more of them as --data DIR")
         write_text(options.figure, data["picture"])
         options.progress(f"the picture is in {options.figure}")
-    parts = [f"{data['title']} ({data['reference']})", _table(data["rows"])]
+    parts = [f"{data['title']} ({data['reference']})\nData: {data['data']}", _table(data["rows"])]
     parts += [f"{title}\n{_table(rows)}" for title, rows in data["tables"].items()]
     parts.append("\n".join(f"- {note}" for note in data["notes"]))
     parts.append(f"{data['seconds']:.0f} seconds" + (" (quick)" if data["quick"] else ""))
     return Report(data, "\n\n".join(parts))
+
+
+def _listed(experiment):
+    """An experiment and what it reads, as JSON values."""
+    materials = [
+        {"role": each.role, "corpus": each.corpus.name, "files": list(each.files), "licence": each.corpus.licence}
+        for each in experiment.materials
+    ]
+    about = {name: getattr(experiment, name) for name in ("name", "title", "reference", "at_hand")}
+    return {**about, "materials": materials}
 
 
 def _table(rows):

@@ -6,11 +6,20 @@ from functools import partial
 
 from core.adaptation import AdaptedParser, StructuralCorrespondence
 from core.adaptation.findings import changed_edges, direction_findings, pivot_findings
-from core.adaptation.pivots import load_pivots, parse_pivots, usual_pivots
-from core.adaptation.settings import CorrespondenceSettings
+from core.adaptation.pivots import by_words, load_pivots, parse_pivots, usual_pivots
+from core.adaptation.settings import NO_SETTINGS, CorrespondenceSettings
 from core.adaptation.systems import FEW, NONE, SCL, AdaptationTask, adapt, train_system
 from core.adaptation.warming import ADAPTATION
-from core.commandline.options import READS, SPREADS, Commands, add_command, add_settings, settings_of
+from core.commandline.options import (
+    READS,
+    SPREADS,
+    Commands,
+    add_command,
+    add_preset,
+    add_settings,
+    different_from_paper,
+    settings_of,
+)
 from core.commandline.reports import Report, by_keys, p_value, saved
 from core.commandline.texts import (
     engine_of,
@@ -26,6 +35,7 @@ from core.errors import WorkbenchError
 from core.evaluation import sign_test
 from core.extras import require
 from core.languages import language_code
+from core.settings import PAPER
 from core.treebank import Treebank, write_conllu
 
 TEXT = "target"
@@ -50,10 +60,15 @@ def add_commands(commands: Commands) -> None:
     command.add_argument("--out", metavar="FILE", help="write the adapted parser's trees here (CoNLL-U)")
     command.add_argument("--save", metavar="M", help="keep the adapted parser, for parse --model M")
     command.add_argument("--unlabeled-format", metavar="NAME", help="format of UNLABELED where it is another")
-    group = add_settings(command, CorrespondenceSettings())["correspondence"]
+    add_preset(command, "its pivots are decided by words")
+    group = add_settings(command, CorrespondenceSettings(), only_given=True)["correspondence"]
     group.add_argument("--pivots", metavar="FILE", help="lines such as: preposition = upos:ADP of in on")
     group.add_argument(
-        "--scale", type=float, nargs="+", default=[0.3], metavar="X", help="times induced features; several compare"
+        "--decide", choices=("tags", "words"), help="what decides whether a pivot holds (default: tags, where all text "
+        "has them)",
+    )  # fmt: skip
+    group.add_argument(
+        "--scale", type=float, nargs="+", metavar="X", help="times induced features (default: 0.3); several compare"
     )
 
 
@@ -67,15 +82,17 @@ def run_scl(options: Namespace) -> Report:
     unlabelled = read_text_or_shards(options.unlabelled, Namespace(**{**vars(options), "format": format}), OF_FILES)
     few = read_given(options.few, options)
     few = few and few.limit(options.few_limit)
-    task = AdaptationTask(source, {TEXT: test}, options.tags, options.epochs, options.seed, say=options.progress)
+    untrained = correspondence(options, source)
+    settings = untrained.settings
+    task = AdaptationTask(source, {TEXT: test}, options.tags, options.epochs, settings.seed, say=options.progress)
     with engine_of(options, unlabelled) as engine:
         chosen = {"few": few, "rounds": options.rounds, "baselines": not options.no_baselines}
-        result = adapt(task, unlabelled, correspondence(options, source), **chosen, engine=engine)
+        result = adapt(task, unlabelled, untrained, **chosen, engine=engine)
     base = result.systems.get(NONE)
     systems = {name: _figures(system, test, base) for name, system in result.systems.items()}
     scl = result.systems[SCL]
-    scales = {f"{options.scale[0]:g}": systems[SCL]["iterations"][-1]}
-    for scale in options.scale[1:]:
+    scales = {f"{settings.scale:g}": systems[SCL]["iterations"][-1]}
+    for scale in (options.scale or ())[1:]:
         other = train_system(task, f"{SCL}, scale {scale:g}", correspondence=scl.correspondence.scaled(scale))
         scales[f"{scale:g}"] = _iterations(other)[-1]
     data = {
@@ -94,6 +111,7 @@ def run_scl(options: Namespace) -> Report:
         "scales": scales,
         "skipped": scl.parser.skipped,
         "notes": list(result.notes),
+        "different_from_paper": _differences(options, settings),
         "seconds": scl.seconds,
     }
     if base is not None:
@@ -112,16 +130,24 @@ def correspondence(options: Namespace, source: Treebank) -> StructuralCorrespond
 
     Its pivots are those of ``--language``, else of the language of the source, else what its tags or words tell.
     """
-    between = options.between
+    frequent, decide = 0, options.decide or ("words" if options.preset == PAPER else "tags")
     if options.pivots:
         pivots = parse_pivots(read_text(options.pivots), options.pivots)
     elif options.language:
         pivots = load_pivots(language_code(options.language))
     else:
         language, frequent = usual_pivots(source, language_of(source, options))
-        pivots, between = load_pivots(language), between or frequent
-    settings = settings_of(options, CorrespondenceSettings(), scale=options.scale[0], between=between)
-    return StructuralCorrespondence(pivots, **vars(settings))
+        pivots = load_pivots(language)
+    more: dict = {"scale": options.scale[0]} if options.scale else {}
+    if options.between is None and options.preset != PAPER:
+        more["between"] = frequent
+    settings = settings_of(options, CorrespondenceSettings(), **more)
+    return StructuralCorrespondence(by_words(pivots) if decide == "words" else pivots, **vars(settings))
+
+
+def _differences(options, settings):
+    decided = options.decide == "tags" or (options.decide is None and options.preset != PAPER)
+    return ["decide tags (paper: words)"] * decided + different_from_paper(settings, NO_SETTINGS)
 
 
 def _figures(system, test, base):

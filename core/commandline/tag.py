@@ -68,8 +68,8 @@ def run_train(options: Namespace) -> Report:
     began = time.perf_counter()
     tagger = Tagger(limit=options.known_tags)
     progress = every_second(options.progress, lambda report: (
-        f"epoch {report.epoch} of {options.epochs}, {100 * report.fraction:.0f} % done: "
-        f"{100 * report.training_accuracy:.1f} % of words right"
+        f"epoch {report.epoch} of {options.epochs}, {100 * report.fraction:.0f}% done: "
+        f"{100 * report.training_accuracy:.1f}% of words right"
     ))  # fmt: skip
     tagger.fit(treebank, tags=options.tags, epochs=options.epochs, seed=options.seed, progress=progress)
     seconds = time.perf_counter() - began
@@ -121,7 +121,7 @@ def run_tag(options: Namespace) -> Report:
     if getattr(treebank, tagger.column).filled:
         scores = tagger.accuracy(treebank, limit=options.known_tags).as_dict()
         data.update(scores)
-        lines.append(f"right by the file's own tags: {scores['pos_accuracy']:.1f} % of {scores['words']} words")
+        lines.append(f"right by the file's own tags: {scores['pos_accuracy']:.1f}% of {scores['words']} words")
     return Report(data, "\n".join(lines))
 
 

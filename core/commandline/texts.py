@@ -8,19 +8,24 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from core.commandline.reports import every_second, shards_done
 from core.constraints.authoring.word_order import doubtful_answers, parse_order
 from core.constraints.matching.check import ConstraintSet
 from core.constraints.matching.matcher import choose_tag_column
 from core.errors import ConstraintError, FormatError, WorkbenchError
+from core.evaluation import attachment_scores
 from core.evaluation.learnt import has_heads, learnt_sentences, without_trees_of
 from core.languages import language_code
+from core.languages.contractions import USUAL, parse_contractions
 from core.markup.comments import treebank_brackets
 from core.shards.folder import Shards, is_folder
 from core.treebank import Treebank, guess_format, read_treebank
 from core.treebank.formats import PLAIN
 from core.treebank.language import stated_language, text_language
 from core.trees.brackets import Bracket
+from core.workspace.scoring import ScoreConditions
 from core.workspace.wording import all_learnt, amount
 
 if TYPE_CHECKING:
@@ -87,9 +92,20 @@ def _reader_options(path, name, options, reader):
         reader["writing_system"] = options.writing_system
     if name in PLAIN:
         reader |= {"language": language, "join_hyphens": not options.keep_hyphens}
+        reader["contractions"] = _contractions(options.contractions)
     if options.no_punctuation and name == "mrg":
         reader["punctuation"] = False  # pruned before heads are sought
     return reader
+
+
+def _contractions(choice):
+    """What ``read_text`` takes: the table of the file of ``--contractions``, None, or the tables that ship."""
+    if choice is None or choice == "none":
+        return USUAL if choice is None else None
+    text = read_text(choice)
+    if not parse_contractions(text, choice):
+        raise WorkbenchError(f"{choice} has no contraction; write lines such as del = de el, or give none")
+    return text
 
 
 def language_of(text: Treebank, options: Namespace) -> str:
@@ -113,8 +129,9 @@ def add_enhanced(command: ArgumentParser) -> None:
     """The options ``--keep-enhanced`` and ``--drop-enhanced``, which ``with_enhanced`` heeds."""
     choice = command.add_mutually_exclusive_group()
     choice.add_argument("--keep-enhanced", action="store_true",
-                        help="keep enhanced dependencies (DEPS, empty nodes) as they are, though trees change under "
-                        "them (default: they are left out of sentences whose tree changes)")  # fmt: skip
+                        help="bring enhanced dependencies (DEPS, empty nodes) along where trees change: the copy of a "
+                        "basic arc changes with it, the others stay (default: they are left out of sentences whose "
+                        "tree changes)")  # fmt: skip
     choice.add_argument("--drop-enhanced", action="store_true", help="leave them out of all sentences")
 
 
@@ -131,8 +148,8 @@ def say_dropped_graphs(written: Treebank, data: dict, lines: list[str]) -> None:
     if count:
         data |= {"enhanced_dropped": True, "enhanced_dropped_sentences": count}
         some = " UD has them in all sentences or in none:" if count < len(written) else ""
-        lines.append(f"enhanced dependencies are left out of {amount(count, 'sentence')};{some} --keep-enhanced keeps "
-                     "them as they were, --drop-enhanced leaves out all")  # fmt: skip
+        lines.append(f"enhanced dependencies are left out of {amount(count, 'sentence')};{some} --keep-enhanced "
+                     "brings them along, --drop-enhanced leaves out all")  # fmt: skip
 
 
 def read_given(path: str | None, options: Namespace) -> Treebank | None:
@@ -200,28 +217,46 @@ def scores_of(
     Returns
     -------
     dict
-        With ``learnt_sentences``, how many were, if any; nothing else if all were.
+        With ``conditions`` in words, and ``learnt_sentences``, how many were learnt from, if any; nothing else if all.
     """
-    learnt = learnt_sentences(text, *taught) & has_heads(text)
-    if not learnt.any():
-        return score(text)
-    counts = {"learnt_sentences": int(learnt.sum())}
-    if not has_heads(text)[~learnt].any():
-        return counts
-    unseen = score(without_trees_of(text, learnt))
-    return {**score(text), **counts, "unseen": unseen} if is_named else unseen | counts
+    known = has_heads(text)
+    learnt = learnt_sentences(text, *taught) & known
+    number = int(learnt.sum())
+    if number == known.sum():
+        return {"learnt_sentences": number} if number else score(text)
+    told = ScoreConditions(sentences=int(known.sum()) - number, learnt=number, punctuation=True).basis
+    if not number:
+        return score(text) | {"conditions": told}
+    unseen = score(without_trees_of(text, learnt)) | {"conditions": told}
+    if not is_named:
+        return unseen | {"learnt_sentences": number}
+    told = ScoreConditions(sentences=int(known.sum()), punctuation=True).basis
+    return score(text) | {"conditions": told, "learnt_sentences": number, "unseen": unseen}
+
+
+def attachment(gold: Treebank, parsed: Treebank, is_labelled: bool = True) -> dict:
+    """A ``score`` for ``scores_of``: of all words, and ``without_punctuation``; without LAS unless ``is_labelled``."""
+    left_out = () if is_labelled else ("las", "label_accuracy")
+    both = (attachment_scores(gold, parsed, punctuation=scored).as_dict() for scored in (True, False))
+    every, without = ({name: value for name, value in scores.items() if name not in left_out} for scores in both)
+    return every | {"without_punctuation": without}
+
+
+def beside(scores: Mapping) -> dict:
+    """A row for a table: scores of ``attachment``, with the UAS without punctuation as ``bare``."""
+    return {**scores, "bare": scores.get("without_punctuation", EMPTY).get("uas")}
 
 
 def scores_said(data: dict) -> list[str]:
-    """Lines that say of a report's scores, of ``scores_of``, what was learnt from."""
-    if not (learnt := data.get("learnt_sentences")):
-        return []
+    """Lines that say what a report's scores, of ``scores_of``, are of, and what was learnt from."""
+    learnt = data.get("learnt_sentences", 0)
     if data.get("uas") is None:
-        return [f"no score: {all_learnt(learnt)}; --test scores on other sentences"]
+        return [f"no score: {all_learnt(learnt)}; --test scores on other sentences"] if learnt else []
+    lines = [f"scored {data['conditions']}"]
     if unseen := data.get("unseen"):
-        rest = f"without them UAS {unseen['uas']:.1f} % of {unseen['words']:,} words"
-        return [f"warning: {amount(learnt, 'sentence')} of {data['scored_on']} were learnt from too; {rest}"]
-    return [not_scored(learnt)]
+        rest = f"without them UAS {unseen['uas']:.1f}% of {unseen['words']:,} words"
+        lines.append(f"warning: {amount(learnt, 'sentence')} of {data['scored_on']} were learnt from too; {rest}")
+    return lines
 
 
 def order_doubts(text: Treebank, options: Namespace, data: dict) -> list[str]:
@@ -231,9 +266,14 @@ def order_doubts(text: Treebank, options: Namespace, data: dict) -> list[str]:
     return [f"warning: {sentence}" for sentence in data["doubts"]]
 
 
-def warn_of_learnt(data: dict, test: Treebank, *taught: Treebank) -> str:
-    """A line, or "", on sentences of a test text that were learnt from and are scored; ``data`` counts them."""
-    if not (count := int((learnt_sentences(test, *taught) & has_heads(test)).sum())):
+def warn_of_learnt(
+    data: dict, test: Treebank, *taught: Treebank, teaches: Callable[[Treebank], np.ndarray] = has_heads
+) -> str:
+    """A line, or "", on sentences of a test text that were learnt from and are scored; ``data`` counts them.
+
+    ``teaches`` says which sentences of a text can be learnt from and scored, bool (S,).
+    """
+    if not (count := int((learnt_sentences(test, *taught, teaches=teaches) & teaches(test)).sum())):
         return ""
     data["learnt_sentences"] = count
     return (

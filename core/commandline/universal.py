@@ -95,7 +95,7 @@ def run_tagger(options: Namespace) -> Report:
     data = {"sources": list(texts), "skipped": skipped, "right": trained.right, "temperature": trained.temperature}
     data |= {"seconds": time.perf_counter() - began, **out}
     learnt = f"learnt from {amount(len(texts), 'text')} in {data['seconds']:.0f} s, saved as {options.out}"
-    right = f"{100 * trained.right:.1f} % of words right that were in no list, in languages held out by turns"
+    right = f"{100 * trained.right:.1f}% of words right that were in no list, in languages held out by turns"
     return Report(
         data, "\n".join([learnt, right, *(f"left out: {name}: {reason}" for name, reason in skipped.items())])
     )

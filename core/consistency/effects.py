@@ -1,10 +1,12 @@
 """What consistency changed, context by context: Table 5 and Figure 4 of rush2012."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from core.consistency.contexts import Contexts
+from core.consistency.unknown import UnknownWords
 from core.treebank import Treebank
 from core.trees import PackedHeads
 
@@ -17,7 +19,7 @@ class LabelChange:
     word: int
     before: int | str
     after: int | str
-    gold: int | None = None
+    gold: int | str | None = None
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,9 @@ class WordEffect:
     size : int
         Occurrences, imported ones included.
     changes : tuple of LabelChange
-        Test words whose tag changed; ``before`` and ``after`` are tags.
+        Test words whose tag changed; ``before``, ``after`` and ``gold`` are tags.
+    corrected, harmed : int or None
+        How many became right and wrong; None without gold tags.
     """
 
     group: int
@@ -76,6 +80,58 @@ class WordEffect:
     label: str
     size: int
     changes: tuple
+    corrected: int | None = None
+    harmed: int | None = None
+
+    @property
+    def net(self) -> int:
+        """Corrected minus harmed; the number of changes without gold tags."""
+        return len(self.changes) if self.corrected is None or self.harmed is None else self.corrected - self.harmed
+
+
+def word_effects(
+    words: UnknownWords, test: Treebank, tags: Sequence[str], before: np.ndarray, after: np.ndarray,
+    labels: np.ndarray, gold: np.ndarray | None = None,
+) -> list[WordEffect]:  # fmt: skip
+    """The groups of unknown words of which a test word changed its tag, the most effective first.
+
+    Parameters
+    ----------
+    words : UnknownWords
+    test : Treebank
+    tags : sequence of str
+    before, after : int arrays (rows,)
+        Numbers of tags without and with consistency.
+    labels : int array (G,)
+        The consensus of each group, -1 for NULL.
+    gold : object array (rows,), optional
+        The right tags, "" where none is known: then effects are ranked by words corrected minus words harmed.
+
+    Returns
+    -------
+    list of WordEffect
+
+    Notes
+    -----
+    O(rows).
+    """
+    groups, changes_of = words.groups_of(test), {}
+    rows = np.flatnonzero((after != before) & (groups >= 0))
+    sentences = np.searchsorted(test.offsets, rows, side="right") - 1
+    for row, sentence in zip(rows.tolist(), sentences.tolist(), strict=True):
+        right = None if gold is None else gold[row] or None
+        was, now = (tags[int(numbers[row])] for numbers in (before, after))
+        change = LabelChange(sentence, row - int(test.offsets[sentence]), was, now, right)
+        changes_of.setdefault(int(groups[row]), []).append(change)
+    sizes, effects = words.sizes, []
+    for group, changes in changes_of.items():
+        scores = {}
+        if gold is not None:
+            scores["corrected"] = sum(change.after == change.gold for change in changes)
+            scores["harmed"] = sum(change.before == change.gold for change in changes)
+        label = "NULL" if labels[group] < 0 else tags[int(labels[group])]
+        effects.append(WordEffect(group, words.names[group], label, int(sizes[group]), tuple(changes), **scores))
+    return sorted(effects, key=lambda effect: (-effect.net, -len(effect.changes), effect.name))
 
 
 def context_effects(

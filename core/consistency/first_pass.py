@@ -24,7 +24,7 @@ from core.consistency.surviving_parts import cube_value, packed_parts, packed_va
 from core.errors import Cancelled, WorkbenchError
 from core.offsets import offsets_of
 from core.parsers.protocols import Scorer
-from core.parsers.scores import ParserScores
+from core.parsers.scores import Held, ParserScores
 from core.threads import batches
 from core.treebank import Treebank
 from core.trees import PackedScores, max_marginals
@@ -52,7 +52,7 @@ class FirstPass:
     contexts : Contexts
         Of the test text, which is parsed. Consistency speaks of the words in them.
     settings : ConsistencySettings
-        Of which deltas, ``unit``, ``prune`` and ``close`` count here. Without ``close`` all sentences with a
+        Of which deltas, ``unit``, ``prune`` and ``presolve`` count here. Without ``presolve`` all sentences with a
         constrained word are open. The arcs needed are then those that rewards for all words at once could bring in.
     progress, cancel : callables, optional
         Called with the share done; asked between batches, raises Cancelled.
@@ -75,6 +75,8 @@ class FirstPass:
     parts : list of tuple
         Of each open sentence, four arrays: places in its cube and scores of the sibling parts between surviving arcs,
         and the same of grandparent parts; None elsewhere, and where the parser has arcs only.
+    held : dict of int to Held
+        Brackets that the trees of a sentence keep.
     margin : float
         By how much the best head of a word beats the second best in the mean, by max-marginals (by arc scores where
         trees may cross): of the first sentences, as many as are scored at once.
@@ -91,7 +93,7 @@ class FirstPass:
         began = time.perf_counter()
         self.parser, self.treebank, self.settings = parser, contexts.index.test, settings
         self.labels, self.classes = contexts.index.test_labels, contexts.index.labels.classes
-        self.constrained, self.close = contexts.test_contexts >= 0, settings.close
+        self.constrained, self.presolve = contexts.test_contexts >= 0, settings.presolve
         treebank = self.treebank
         self.sides, count = treebank.lengths + 1, len(treebank)
         self.arcs = PackedScores.empty(treebank.lengths)
@@ -102,6 +104,7 @@ class FirstPass:
         self.open = np.add.reduceat(self.constrained, treebank.offsets[:-1]) > 0
         self.parts: list[Parts | None] = [None] * count
         self._kept, self._cache_budget = {}, KEPT_NUMBERS
+        self.held: dict[int, Held] = {}
         self.single_seconds, self.projective, self.order, self.margin = 0.0, True, 1, None
         for begin, end in batches(self.sides**3, CUBE_NUMBERS):
             if cancel is not None and cancel():
@@ -121,6 +124,7 @@ class FirstPass:
         self.arcs.values[places] = scored.arcs.values
         self.single_seconds += time.perf_counter() - began
         self.projective = scored.projective
+        self.held |= {begin + number: held for number, held in scored.held.items()}
         self.order = 1 + (scored.siblings is not None) + (scored.grandparents is not None)
         self.best[begin:end] = tree_values(scored, self.heads[rows])
         if not scored.projective:
@@ -143,14 +147,16 @@ class FirstPass:
         offsets, arc_offsets = self.treebank.offsets[begin : end + 1] - rows.start, scored.arcs.offsets
         deltas, best = self.settings.deltas(self.settings.scale(self.margin)), self.best[begin:end]
         paid, floor = scored.arcs.values, best - 1e-9 * (1 + np.abs(best))
-        if self.close:
+        if self.presolve:
             words = self.labels[rows], self.classes, self.constrained[rows]
             paid = paid.copy()
             _add_rewards(offsets, arc_offsets, self.heads[rows], words, (deltas.same, deltas.close), paid)
         else:
             floor -= np.add.reduceat(self.constrained[rows], offsets[:-1]) * deltas.same
+        alive = scored.arcs.values > -np.inf
+        rewards = np.subtract(paid, scored.arcs.values, out=np.zeros_like(paid), where=alive)
         marginals = self._max_marginals(replace(scored, arcs=PackedScores(paid, arc_offsets)))
-        if self.close:
+        if self.presolve:
             self.open[begin:end] &= np.maximum.reduceat(marginals.values, arc_offsets[:-1]) > best + (best - floor)
         numbers = np.flatnonzero(self.open[begin:end])
         kept = self.needed[places], self.active[places], self.preference[places]
@@ -159,7 +165,7 @@ class FirstPass:
             offsets,
             arc_offsets,
             self.heads[rows],
-            (marginals.values, paid - scored.arcs.values),
+            (marginals.values, rewards),
             floor,
             -1.0 if self.settings.prune is None else float(self.settings.prune),
             kept,
@@ -186,7 +192,18 @@ class FirstPass:
         """(scores, number): scores that hold an open sentence with all parts, and its number in them."""
         if sentence in self._kept:
             return self._kept[sentence]
+        if self.order == 1:
+            return self._by_arcs(sentence), 0
         return scores_of(self.parser, self.treebank.select([sentence])), 0
+
+    def best_by_arcs(self, sentence: int, arcs: np.ndarray) -> np.ndarray:
+        """The heads (n + 1,) of the best tree of a sentence under other scores of arcs, where there are no parts."""
+        return self._by_arcs(sentence).best(0, arcs)
+
+    def _by_arcs(self, sentence):
+        values = self.arcs.values[slice(*self.arcs.offsets[sentence : sentence + 2])]
+        held = {0: self.held[sentence]} if sentence in self.held else {}
+        return ParserScores(PackedScores(values, offsets_of([len(values)])), projective=self.projective, held=held)
 
 
 NO_PARTS = np.empty(0, np.int64), np.empty(0)

@@ -101,8 +101,8 @@ def shared_labels(
     train : TagCounts
     test : Treebank, optional
     tags : {"xpos", "upos", None}
-        The column; None takes the filled one of the training text, XPOS if both are, or UPOS if only that is filled in
-        both texts.
+        The column; None takes the filled one of the training text, XPOS if both are. It takes UPOS if only that is
+        filled, or of one tag set, in both texts.
     close : dict of str to str, optional
         Tag -> class of tags that are close to each other. By default the universal tag that most words with the tag
         have. Without universal tags it is the tag's first two letters (NN, NNS and NNP; VB, VBD and VBZ). Of universal
@@ -116,17 +116,48 @@ def shared_labels(
     column = _column(train, test, tested, tags)
     seen = getattr(train, column)
     used = Counter() if tested is None else getattr(tested, column)
-    familiar, total = sum(count for tag, count in used.items() if tag in seen), used.total()
+    familiar, total = _familiar(train, tested, column), used.total()
     if familiar < FAMILIAR * total:
         strange = sorted((tag for tag in used if tag not in seen), key=lambda tag: (-used[tag], tag))[:3]
         raise WorkbenchError(
-            f"training and test text are in different tag sets: {100 * (1 - familiar / total):.0f} % of the test words "
+            f"training and test text are in different tag sets: {100 * (1 - familiar / total):.0f}% of the test words "
             f"have a {column} tag that training does not know ({', '.join(strange)}); give both the same tags"
         )
     known = sorted({*seen, *used})
     labels = Labels((ROOT, *known), column, (f"= {ROOT}", *(f"= {name}" for name in known)))
     pairs = train.pairs + tested.pairs if tested is not None else train.pairs
     return labels.with_close(_default_close(pairs, column, known) if close is None else close)
+
+
+def shared_columns(train: TagCounts, test: TagCounts) -> list[str]:
+    """The tag columns, of xpos and upos, that two texts have in one tag set.
+
+    At least half of the test words have tags there that training knows.
+    """
+    filled = [name for name in train.filled if name in test.filled]
+    return [name for name in filled if _familiar(train, test, name) >= FAMILIAR * getattr(test, name).total()]
+
+
+def _familiar(train, tested, column):
+    """How many words of the test text have a tag that training knows."""
+    seen, used = getattr(train, column), {} if tested is None else getattr(tested, column)
+    return sum(count for tag, count in used.items() if tag in seen)
+
+
+def require_same_tags(train: Treebank, test: Treebank, column: str) -> None:
+    """Raise WorkbenchError for a text that cannot teach a tagger of ``column``, or for test tags of another tag set.
+
+    A test text without tags in the column is right.
+    """
+    counts = TagCounts.of(train)
+    seen = getattr(counts, column)
+    if len(seen) == 1:
+        raise WorkbenchError(
+            f"all words of {train.name or 'the training text'} that have one have the {column} tag {next(iter(seen))}; "
+            "a tagger learns from two tags or more: choose another text, or another column"
+        )
+    if getattr(test, column).filled:
+        shared_labels(counts, test, column)
 
 
 def tag_labels(names: Sequence[str], column: str, train: Treebank | None = None) -> Labels:
@@ -151,7 +182,7 @@ def _column(train, test, tested, tags):
         raise WorkbenchError(
             f"the training text has its tags in {train.filled[0]}, the test text in {other}; give both the same tag set"
         )
-    return common[0]
+    return (common if tested is None else shared_columns(train, tested) or common)[0]
 
 
 def _default_close(pairs, column, known):

@@ -105,6 +105,12 @@ def outliers(treebank: Treebank, agreement: float = AGREEMENT, tags: str | None 
     return [words.outlier(levels, hit, int(likeliest[hit]), float(odds[hit]), agreement) for hit in hits.tolist()]
 
 
+def words_with_heads(treebank: Treebank) -> str:
+    """How many words have a head, in words: ``93 words``, or ``91 words with a head`` where others have none."""
+    count = int((treebank.heads >= 0).sum())
+    return f"{count:,} words" + (" with a head" if count < treebank.token_count else "")
+
+
 def _probability(levels, attached, present):
     """float64 (words,): the probability of an attachment (words,) of each word, by the other words."""
     probability = np.full(len(present), 1 / (present.max() + 1))

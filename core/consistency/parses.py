@@ -7,7 +7,6 @@ from core.consistency.first_pass import NO_PARTS, FirstPass
 from core.consistency.surviving_parts import tree_value
 from core.offsets import offsets_of
 from core.threads import run_ranges
-from core.trees import eisner, maximum_spanning_tree
 from core.trees.surviving_chart import DecodedTrees, SurvivingSentences, decode_sentences
 
 
@@ -96,12 +95,11 @@ class ParseSolver:
                 1 if len(parsed) < FEW else None,
             )
         else:
-            decode = eisner if self.first_pass.projective else maximum_spanning_tree
             for sentence in parsed.tolist():
                 rows = slice(self.offsets[sentence], self.offsets[sentence + 1])
                 side = rows.stop - rows.start
                 scores = self.work[slice(*self.first_pass.arcs.offsets[sentence : sentence + 2])].reshape(side, side)
-                self.solution[rows] = decode(scores)
+                self.solution[rows] = self.first_pass.best_by_arcs(sentence, scores)
                 self.values[sentence] = tree_value(self.solution[rows], scores, *NOTHING)
         self.read_choice(blocks)
         alone = blocks[~self.open[blocks]]

@@ -16,6 +16,7 @@ from core.consistency.results import Consistent
 from core.consistency.settings import ConsistencySettings
 from core.decomposition import DualState
 from core.parsers.protocols import Scorer
+from core.parsers.word_scorer import WordScorer, with_marks
 from core.treebank import Column, Treebank
 from core.trees import PackedHeads
 
@@ -72,7 +73,7 @@ def parse_consistently(
     Parameters
     ----------
     parser
-        A ``Scorer``: a trained MSTParser, or a TreeCRF.
+        A ``Scorer``: a trained MSTParser, a TreeCRF, or the WordScorer of a parser with arc posteriors.
     train, test : Treebank
         The treebank whose contexts count as known, usually the parser's, and the text to parse.
     settings : ConsistencySettings, optional
@@ -120,13 +121,16 @@ def parse_consistently(
     searched = time.perf_counter()
     result, checked = problem.search(state, lambda record: report("search", record), cancel, checkpoint)
     heads, labels, certified = problem.outcome(result, checked)
+    base_heads = first_pass.heads
+    if isinstance(parser, WordScorer):
+        heads, base_heads = (with_marks(test, trees) for trees in (heads, base_heads))
     relations = Column(np.where(heads < 0, 0, np.where(heads == 0, 1, 2)).astype(np.int32), ("", "root", "dep"))
     treebank = test.with_heads(heads, relations)
     ended = time.perf_counter()
     return ConsistentParses(
         treebank=treebank,
         heads=PackedHeads(heads, test.offsets),
-        base_heads=PackedHeads(first_pass.heads, test.offsets),
+        base_heads=PackedHeads(base_heads, test.offsets),
         contexts=contexts,
         rows=problem.rows,
         labels=labels,

@@ -23,7 +23,7 @@ from core.consistency.settings import ConsistencySettings
 from core.consistency.surviving_parts import cube_value
 from core.decomposition import Agreement, DualResult, DualState, dual_decomposition
 from core.offsets import rows_from
-from core.parsers.scores import ParserScores, best_trees
+from core.parsers.scores import ParserScores
 from core.treebank import Treebank
 
 CHECK = 1e-9  # by how much, per unit of its value, an unpruned parse must be better to count
@@ -62,7 +62,7 @@ class ParsingProblem:
         self.active[_arcs_of(first_pass, first_pass.heads)] = True
         self.opened = np.zeros(len(self.sound), dtype=bool)
         self.second = ParseSolver(first_pass, self.rows, self._scores())
-        if first_pass.close and first_pass.projective:
+        if first_pass.presolve and first_pass.projective:
             groups = contexts.test_contexts[self.rows].astype(np.int64)
             theta = self.deltas.table(contexts.index.labels.classes)
             presolver = Presolver(self.second, groups, self.outcome_labels, self.votes, self.sound, theta)
@@ -88,7 +88,7 @@ class ParsingProblem:
         """Words whose heads are sure to have one label vote like observed ones."""
         first_pass, chosen = self.first_pass, self.contexts.test_contexts
         free = np.repeat(first_pass.open, first_pass.sides)[self.rows]
-        if first_pass.close and first_pass.projective:
+        if first_pass.presolve and first_pass.projective:
             offsets, arc_offsets = first_pass.treebank.offsets, first_pass.arcs.offsets
             sentences = np.searchsorted(offsets, self.rows, side="right") - 1
             labels = self.contexts.index.test_labels
@@ -151,6 +151,8 @@ class ParsingProblem:
             state = result.state
             if result.status == "cancelled":
                 return result, False
+            if settings.last:  # the paper's search is over, and looks at no pruned arc again
+                return result, not lossy.any()
             lossy &= ~result.certified_blocks
             began = time.perf_counter()
             stuck = result.status == "stopped" and early is not dual
@@ -231,7 +233,7 @@ def best_value(scored: ParserScores, number: int, scores: np.ndarray) -> float:
     side = round(len(scores) ** 0.5)
     siblings, grandparents = (None if cube is None else cube[number] for cube in (scored.siblings, scored.grandparents))
     arcs = scores.reshape(side, side)
-    return cube_value(best_trees(arcs, siblings, grandparents, scored.projective), arcs, siblings, grandparents)
+    return cube_value(scored.best(number, arcs), arcs, siblings, grandparents)
 
 
 def arc_labels(treebank: Treebank, labels: np.ndarray) -> np.ndarray:

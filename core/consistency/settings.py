@@ -7,12 +7,20 @@ import numpy as np
 from core.consistency.mrf import Deltas
 from core.consistency.windows import WIDEST
 from core.decomposition import DualSettings
+from core.decomposition.subgradient import DECAYS
 from core.errors import WorkbenchError
 from core.settings import option
 
 UNITS = ("margin", "score")
-CONTEXTS, SEARCH = "contexts", "consensus and search"  # groups of options
+CONTEXTS, SEARCH, TREES = "contexts", "consensus and search", "search for trees"  # groups of options
 _DELTA = {"group": SEARCH, "within": (0.0, 100.0), "step": 0.05}
+NO_SETTINGS = (  # what else differs from rush2012
+    "the sign of the update in Figure 2, a plus with which the dual rises, is a minus",
+    "values of δ1 to δ3 and of the first step were tuned anew, as the paper does not print its own",
+    "pruning keeps the share of the threshold that is set, as the paper does not print its own",
+    "the sentence-level models are our second-order parser and our trigram tagger, in place of MSTParser and the "
+    "Stanford tagger",
+)
 
 
 @dataclass(frozen=True)
@@ -89,54 +97,106 @@ class ConsistencySettings:
     iterations : int, default=200
         K, the maximum of iterations. After it, the constraints of sentences that still disagree are dropped, so that
         the others can be proved (Rush et al. 2012, §6, §9). The paper takes 200.
-    lazy, release, release_iterations, decay, patience
-        Of ``DualSettings``.
+    lazy : bool, default=True
+        Solve only what changed multipliers touch. The iterates are the same (Rush et al. 2012, §9).
+    release : bool, default=True
+        After the last iteration drop the constraints of sentences that still disagree, and go on, so that the others
+        can be proved. The paper only counts such sentences (Rush et al. 2012, §9).
+    release_iterations : int, default=50
+        Of each round after that.
+    decay : {"decision", "component", "all"}, default="decision"
+        What shares a step that shrinks. **Decision**: each word has its own, smaller each time that it swings back.
+        **Component**: one for sentences that contexts connect, $\alpha_k = \alpha / (1 + $ times their dual
+        rose$)$. **All**: one for the whole text (Koo et al. 2010, as Rush et al. 2012, §8).
+    patience : int, default=20
+        A round ends early when for so many iterations the words in dispute have not become fewer; 0 never ends one
+        early, as in the paper.
     prune : float or None, default=0.3
-        Of ``FirstPass``; parsing only.
+        Arcs are pruned whose max-marginal lies below this share of the way from mean to best. (Weiss & Taskar 2010, as
+        in Rush et al. 2012, §9.)
+
+        None prunes nothing. Parsing only.
     start : float, default=0.3
         Share of the parser's preferences among heads that the first multipliers pass on to the consensus side; 0
         starts them at zero, as the paper does. The answer is the same, the way there shorter.
-    close : bool, default=True
+    presolve : bool, default=True
         Look before the search which sentences no consensus can change, and search over the others. The answer is the
         same; without it all takes place in the iterations, as in the paper. Parsing of projective trees only.
     branches : int, default=1000
-        Where both sides do not agree in the end, branch and bound over consensus labels finds the answer
-        (``Branching``): the most branches in one part of the problem. 0 leaves it to dual decomposition, as the paper.
+        Where both sides do not agree in the end, branch and bound over consensus labels finds the answer: the most
+        branches in one part of the problem. 0 leaves it to dual decomposition, as the paper.
+    last : bool, default=False
+        Return the last iterate, as Figure 2 of the paper does, and not the best solution found. Then only agreement
+        proves a sentence, and what pruning could have cost is not checked.
     observed : {"chosen", "all"}, default="chosen"
         Training words that vote in a context: those for which it is the chosen one, as for test words; or all in it.
     """
 
     threshold: float = option(
         ContextSettings.threshold, "least share of the majority head", group=CONTEXTS,
-        label="Share of the majority head", within=(0.5, 1.0), step=0.01,
+        label="Share of the majority head", within=(0.5, 1.0), step=0.01, paper=1.0,
     )  # fmt: skip
     minimum_count: int = option(
         ContextSettings.minimum_count, "least training words", least=1, group=CONTEXTS, label="Minimum count",
-        within=(1, 20),
+        within=(1, 20), paper=1,
     )  # fmt: skip
     width: int = option(
         ContextSettings.width, "longest template, 1 to 4 words", least=1, group=CONTEXTS,
-        label="Widest context, in words", within=(1, WIDEST),
+        label="Widest context, in words", within=(1, WIDEST), paper=4,
     )  # fmt: skip
     prefer_inside: bool = option(
         ContextSettings.prefer_inside, "favour contexts that hold the majority head", either=True, group=CONTEXTS,
-        label="Prefer contexts that contain the head",
+        label="Prefer contexts that contain the head", paper=True,
     )  # fmt: skip
     delta1: float = option(0.1, "bonus for the same label", label="δ1, same", **_DELTA)
     delta2: float = option(0.07, "for a close one", label="δ2, close", **_DELTA)
     delta3: float = option(0.06, "where the consensus is turned off", label="δ3, NULL", **_DELTA)
     step: float = option(0.02, "first step size", group=SEARCH, label="First step", within=(0.0001, 100.0), step=0.05)
-    unit: str = option("margin", "of deltas and step", choices=UNITS, group=SEARCH)
-    iterations: int = option(200, "K", least=1, group=SEARCH, label="Iterations", within=(1, 10_000))
-    lazy: bool = True
-    release: bool = option(True, "stop at K without releasing", name="no-release", group=SEARCH)
+    unit: str = option(
+        "margin", "of deltas and step", choices=UNITS, group=SEARCH, label="Unit", paper="score",
+        why="a margin means the same for every parser",
+    )  # fmt: skip
+    iterations: int = option(
+        200, "K", least=1, group=SEARCH, label="Iterations", within=(1, 10_000), paper=200,
+        why="words that many sentences share take longer to settle",
+    )  # fmt: skip
+    lazy: bool = option(
+        True, "solve everything anew in each iteration", name="eager", group=SEARCH, label="Solve only what changed",
+        paper=True,
+    )  # fmt: skip
+    release: bool = option(
+        True, "stop at K without releasing", name="no-release", group=SEARCH, label="Release what still disagrees",
+        paper=False, why="the other sentences can then be proved",
+    )  # fmt: skip
     release_iterations: int = 50
-    decay: str = "decision"
-    patience: int | None = 20
-    prune: float | None = 0.3
-    start: float = 0.3
-    close: bool = True
-    branches: int = 1000
+    decay: str = option(
+        "decision", "what shares a step that shrinks", choices=DECAYS, group=SEARCH, label="Step shrinks for",
+        paper="all", why="a word closes in while others still move",
+    )  # fmt: skip
+    patience: int = option(
+        20, "end a round after so many iterations without progress, 0 never", least=0, group=SEARCH, label="Patience",
+        within=(0, 10_000), paper=0, why="what has stopped moving is left to branch and bound",
+    )  # fmt: skip
+    prune: float | None = option(
+        0.3, "arcs below this share of the way from mean to best are pruned", least=0.0, group=TREES, label="Pruning",
+        within=(0.0, 0.99), step=0.05,
+    )  # fmt: skip
+    start: float = option(
+        0.3, "share of preferences in the first multipliers", group=SEARCH, label="First multipliers",
+        within=(0.0, 1.0), step=0.1, paper=0.0, why="the answer is the same and the way shorter",
+    )  # fmt: skip
+    presolve: bool = option(
+        True, "leave all to the iterations, presolve nothing", name="no-presolving", group=TREES, label="Presolve",
+        paper=False, why="the answer is the same, and most sentences need no search",
+    )  # fmt: skip
+    branches: int = option(
+        1000, "of branch and bound in one part, 0 for none", least=0, group=SEARCH, label="Branches",
+        within=(0, 1_000_000), paper=0, why="it proves what the iterations leave open",
+    )  # fmt: skip
+    last: bool = option(
+        False, "return the last iterate, not the best solution", group=SEARCH, label="Return the last iterate",
+        paper=True, why="the best solution found is worth at least as much",
+    )  # fmt: skip
     observed: str = "chosen"
 
     def __post_init__(self):
@@ -148,6 +208,8 @@ class ConsistencySettings:
             raise WorkbenchError(f"prune must be from 0 to below 1, or None, got {self.prune}")
         if not 0 <= self.start <= 1:
             raise WorkbenchError(f"start must be a share from 0 to 1, got {self.start}")
+        if self.patience < 0:
+            raise WorkbenchError(f"patience must be 0, for none, or more, got {self.patience}")
         if self.branches < 0:
             raise WorkbenchError(f"the number of branches must be 0 or more, got {self.branches}")
         _ = self.deltas(), self.dual(), self.contexts  # each refuses what it cannot take
@@ -170,7 +232,8 @@ class ConsistencySettings:
             self.release,
             self.release_iterations,
             self.decay,
-            self.patience,
+            self.patience or None,
+            self.last,
         )
 
     def scale(self, margin: float | None) -> float:

@@ -1,18 +1,18 @@
 """Tagging with consistency across sentences: all occurrences of an unknown word should have one tag (rush2012)."""
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from core.callbacks import Progress
-from core.consistency.effects import LabelChange, WordEffect
+from core.consistency.effects import WordEffect, word_effects
 from core.consistency.labels import tag_labels
 from core.consistency.results import Consistent
 from core.consistency.settings import ConsistencySettings
-from core.consistency.tagging_problem import TaggingProblem
-from core.consistency.unknown import UnknownWords, import_sentences
-from core.errors import WorkbenchError
+from core.consistency.tagging_problem import NEVER, Stops, TaggingProblem
+from core.consistency.unknown import UnknownIndex, UnknownWords
 from core.parsers import Tagger
 from core.treebank import Treebank
 from core.treebank.retag import interned, with_column
@@ -27,7 +27,7 @@ TAGGING = ConsistencySettings(
     iterations=600,
     release_iterations=100,
     decay="decision",
-    patience=None,
+    patience=0,
 )
 
 
@@ -44,48 +44,37 @@ class ConsistentTags(Consistent):
         Numbers of tags as the tagger has them, with consistency and without; -1 on root rows.
     words : UnknownWords
         The groups of unknown words, imported occurrences included.
-    imported : int
-        Further sentences in which unknown words were looked up.
     """
 
     tags: tuple
     tagging: np.ndarray
     base_tagging: np.ndarray
     words: UnknownWords
-    imported: int
 
-    def effects(self) -> list:
-        """The groups of which a test word changed its tag, those that changed most first: list of WordEffect."""
-        effects, test = [], self.treebank
-        changed = (self.tagging != self.base_tagging) & (self.words.groups_of(test) >= 0)
-        groups = self.words.groups_of(test)
-        for group in np.unique(groups[changed]).tolist():
-            changes = []
-            for row in np.flatnonzero(changed & (groups == group)).tolist():
-                sentence = int(np.searchsorted(test.offsets, row, side="right")) - 1
-                before, after = (self.tags[tagging[row]] for tagging in (self.base_tagging, self.tagging))
-                changes.append(LabelChange(sentence, row - int(test.offsets[sentence]), before, after))
-            label = "NULL" if self.labels[group] < 0 else self.tags[self.labels[group]]
-            size = int((self.words.group == group).sum())
-            effects.append(WordEffect(group, self.words.names[group], label, size, tuple(changes)))
-        return sorted(effects, key=lambda effect: (-len(effect.changes), effect.name))
+    def base_treebank(self, column: str) -> Treebank:
+        """The test text with the tags of the tagger alone."""
+        return tagged_by(self.treebank, column, self.tags, self.base_tagging)
+
+    def effects(self, gold: np.ndarray | None = None) -> list[WordEffect]:
+        """The groups of which a test word changed its tag: ``word_effects`` of these tags."""
+        return word_effects(self.words, self.treebank, self.tags, self.base_tagging, self.tagging, self.labels, gold)
 
     def statistics(self) -> dict:
         """Plain numbers: groups, shares of active, certified and released, time against a single pass."""
-        sizes = np.bincount(self.words.group, minlength=len(self.labels))
+        sizes = self.words.sizes
         figures = {
             "groups": len(self.labels),
             "median_size": float(np.median(sizes)) if len(sizes) else None,
             "unknown_words": int((self.words.groups_of(self.treebank) >= 0).sum()),
-            "imported_sentences": self.imported,
+            "imported_sentences": self.words.imported,
             "changed_words": int((self.tagging != self.base_tagging).sum()),
         }
         return figures | self.search_statistics()
 
 
 def tag_consistently(
-    tagger: Tagger, test: Treebank, settings: ConsistencySettings | None = None, *, extra: Treebank | None = None,
-    imports: int = 20, train: Treebank | None = None, progress: Progress | None = None,
+    tagger: Tagger, test: Treebank, settings: ConsistencySettings | None = None, *, words: UnknownWords | None = None,
+    train: Treebank | None = None, progress: Progress | None = None, stops: Stops = NEVER,
 ) -> ConsistentTags:  # fmt: skip
     """Tag a text so that all occurrences of a word that training did not see have one tag.
 
@@ -97,13 +86,15 @@ def tag_consistently(
         Tags it has are not looked at.
     settings : ConsistencySettings, optional
         Of which deltas, ``unit`` and the search count here; ``TAGGING`` by default.
-    extra : Treebank, optional
-        Text that needs no tags. Up to ``imports`` of its sentences are taken for each unknown word of the test text,
-        and for the word's relative: with or without a final s. The relatives share a consensus.
+    words : UnknownWords, optional
+        The groups that share a consensus, and the sentences that were imported for them. By default those of the test
+        text alone: a word and its relative, with a final s, share one. ``UnknownIndex`` finds them in further text.
     train : Treebank, optional
         Its universal tags say which fine ones are close.
     progress : callable, optional
         Called with ("search", Record) after each iteration.
+    stops : Stops, optional
+        From where a search that was cancelled goes on, and how this one can be.
 
     Returns
     -------
@@ -119,29 +110,21 @@ def tag_consistently(
     """
     began = time.perf_counter()
     settings = settings or TAGGING
-    if imports < 0:
-        raise WorkbenchError(f"the number of sentences to import must be 0 or more, got {imports}")
+    words = UnknownIndex.of(tagger.trained().forms, test).select() if words is None else words
+    words.require_some()
+    grouped = time.perf_counter()
     base, _ = tagger.decode(test)
-    single = time.perf_counter() - began
-    texts = [test]
-    if extra is not None and imports:
-        imported = import_sentences(tagger, test, extra, imports)
-        texts += [imported] if len(imported) else []
-    words = UnknownWords.of(tagger, texts)
-    if not len(words.names):
-        raise WorkbenchError(
-            "no word that training did not see occurs twice, so there is nothing to agree on; give a longer text, or "
-            "further text to look words up in"
-        )
-    problem = TaggingProblem(tagger, texts, words, tag_labels(tagger.tags, tagger.column, train), settings)
+    single = time.perf_counter() - grouped
+    problem = TaggingProblem(tagger, words, tag_labels(tagger.tags, tagger.column, train), settings)
     searched = time.perf_counter()
-    result = problem.search((lambda record: progress("search", record)) if progress else None)
+    report = None if progress is None else lambda record: progress("search", record)
+    result = problem.search(report, stops)
     ended = time.perf_counter()
     tagging, labels, certified = problem.outcome(result)
     tagging = tagging[: len(test.heads)]
     return ConsistentTags(
         tags=tagger.tags,
-        treebank=with_column(test, tagger.column, interned(tagging + 1, ("", *tagger.tags))),
+        treebank=tagged_by(test, tagger.column, tagger.tags, tagging),
         tagging=tagging,
         base_tagging=base,
         words=words,
@@ -151,7 +134,11 @@ def tag_consistently(
         bound=result.dual,
         certified=certified[: len(test)],
         released=result.released_blocks[result.released_blocks < len(test)],
-        imported=sum(len(text) for text in texts[1:]),
         unit=problem.unit,
         seconds={"single": single, "iterations": ended - searched, "total": time.perf_counter() - began},
     )
+
+
+def tagged_by(treebank: Treebank, column: str, tags: Sequence[str], tagging: np.ndarray) -> Treebank:
+    """The treebank with the tags of these numbers, int (rows,), in a column; -1 is none."""
+    return with_column(treebank, column, interned(tagging + 1, ("", *tags)))

@@ -8,11 +8,15 @@ from core import trees
 from core.compilation.compiling import Warming
 from core.compilation.warm import WORDS
 from core.constraints import check_constraints, check_together, oracle_constraints, parse_constraints
-from core.constraints.authoring.suggest import suggest
 from core.constraints.ge.training import PRESETS, GETrainer
 from core.constraints.grammar.training import GrammarSettings, train_grammar
 from core.constraints.matching.matcher import Matcher
+from core.parsers.scores import ScoredWords
 from core.parsers.warming import INDUCTION, MST, warm_induction
+from core.rules.conflicts import RuleConflicts
+from core.rules.counted import RuleChart
+from core.rules.coverage import RuleText
+from core.rules.reading import parse_rules
 from core.treebank import Treebank, statistics
 from core.treebank.warming import warm_reading
 from core.trees.brackets import Bracket
@@ -54,8 +58,21 @@ def warm_grammar() -> None:
     train_grammar(treebank, constraints, stacked, trees=treebank.heads)
 
 
+def warm_rules() -> None:
+    """Run the chart of rules as targets once: its sums and its best trees."""
+    treebank = Treebank.from_sentences([WORDS])
+    side = len(treebank[0]) + 1
+    text = ScoredWords(
+        treebank, ("dep", "root"), lambda index: (np.zeros((side, side)), lambda scores: (0.0, treebank[0].heads)),
+        lambda index, heads, every: np.zeros((side, side, 2)), lambda heads, relations: treebank,
+    )  # fmt: skip
+    chart, arcs = RuleChart.of(text, parse_rules("* has at most 1 dep")), np.zeros((side, side))
+    for run in (chart.sums, chart.best):
+        run(trees.PackedScores.from_matrices([arcs]), np.ones(1))
+
+
 def warm_authoring() -> None:
-    """Run the kernels behind the pages once: reading, statistics, coverage, limits, suggestions."""
+    """Run the kernels behind the pages once: reading, statistics, coverage, limits, sums over trees."""
     treebank = Treebank.from_sentences([WORDS, WORDS])
     statistics(treebank)
     matcher = Matcher(treebank, "xpos")
@@ -63,19 +80,26 @@ def warm_authoring() -> None:
     check_together(constraints, matcher)
     matcher.examples(constraints[0], 1)
     oracle_constraints(treebank, minimum_count=1)
+    RuleConflicts(RuleText(treebank)).problems(parse_rules("if * then its head is ROOT"))
     trainer = GETrainer(treebank)
-    _, marginals = trainer.model.distribution.marginals(trainer.scores(trainer.model.weights))
-    suggest(matcher, marginals, constraints, 1, minimum_count=1)
+    trainer.model.distribution.marginals(trainer.scores(trainer.model.weights))
 
 
 EXPECTATION = Warming(
     (warm_reading, warm_authoring, warm_training, warm_decoding),
     (
         "core.constraints.matching.kernels", "core.features.kernels", "core.parsers.lbfgs", "core.trees.arc_weights",
-        "core.trees.chart_sums", "core.trees.checks", "core.trees.eisner", "core.trees.elimination",
+        "core.rules.heads", "core.trees.chart_sums", "core.trees.checks", "core.trees.eisner", "core.trees.elimination",
     ),
 )  # fmt: skip
 GRAMMAR = Warming(
-    (warm_reading, warm_authoring, warm_grammar, warm_induction, warm_decoding),
-    (*INDUCTION.modules, *EXPECTATION.modules, *MST, "core.parsers.punctuation_arcs", "core.trees.sibling_chart"),
+    (warm_reading, warm_authoring, warm_grammar, warm_induction, warm_decoding, warm_rules),
+    (
+        *INDUCTION.modules,
+        *EXPECTATION.modules,
+        *MST,
+        "core.parsers.punctuation_arcs",
+        "core.trees.counted_chart",
+        "core.trees.sibling_chart",
+    ),
 )

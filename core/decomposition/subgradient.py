@@ -17,6 +17,7 @@ from core.decomposition.trace import IterationRecord, Trace
 from core.errors import WorkbenchError
 
 AGREED, CERTIFIED, STOPPED, CANCELLED = "agreed", "certified", "stopped", "cancelled"
+DECAYS = ("component", "all", "decision")
 ROUND_OFF = 1e-12  # relative rounding of a sum of values, within which two bounds are equal
 
 
@@ -43,6 +44,9 @@ class DualSettings:
         raised for it must be lowered next: it may close in while others still move.
     patience : int, optional
         End a round early when for so many iterations the decisions in dispute have not become fewer.
+    last : bool, default=False
+        The solution is that of the last iteration, as in Figure 2 of rush2012, and not the best one found. Then only
+        agreement proves a component: bounds that meet do not end its search.
     """
 
     step: float = 1.0
@@ -52,6 +56,7 @@ class DualSettings:
     release_iterations: int = 50
     decay: str = "component"
     patience: int | None = None
+    last: bool = False
 
     def __post_init__(self):
         if self.patience is not None and self.patience < 1:
@@ -60,7 +65,7 @@ class DualSettings:
             raise WorkbenchError(f"the step must be a positive number, got {self.step}")
         if self.iterations < 1 or self.release_iterations < 1:
             raise WorkbenchError("at least one iteration is needed in each round; raise the number of iterations")
-        if self.decay not in ("component", "all", "decision"):
+        if self.decay not in DECAYS:
             raise WorkbenchError(f'decay must be "component", "all" or "decision", got {self.decay!r}')
 
 
@@ -291,7 +296,7 @@ class _Run:
             state.rises += rose
         state.previous_dual = duals
         state.best_dual = np.minimum(state.best_dual, duals)
-        better = primals > state.best_primal
+        better = (primals > state.best_primal) | self.settings.last
         state.best_primal = np.where(better, primals, state.best_primal)
         if better.any():
             rows = better[state.component_second[second.solution_blocks]]
@@ -304,7 +309,7 @@ class _Run:
         differ = state.active & (self.first.choice != self.second.choice)
         component = state.component_second[self.agreement.second_blocks]
         self.agrees = not differ.any()
-        self.certified = state.best_dual - state.best_primal <= self.slack
+        self.certified = (state.best_dual - state.best_primal <= self.slack) & (not self.settings.last)
         agreed = np.ones(len(self.certified), dtype=bool)
         agreed[component[differ]] = False
         self.certified |= agreed

@@ -4,7 +4,7 @@
 from one step of an algorithm to the next.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.draw.drawing import Arc
@@ -65,11 +65,10 @@ class ArcPicture:
         rows = max(self.group_room, len(self.groups))
         scene = Scene(column * len(self.words), floor + 56 + (18 if self.under else 0) + 30 * rows, theme)
         draw_arcs(scene, self.arcs, middles, floor, step)
-        marks = dict(self.marks)
-        for k, word in enumerate(self.words):
-            draw_word(scene, middles[k], floor + 26, k, word, column, marks.get(k))
-            if self.under and self.under[k]:
-                scene.text(middles[k], floor + 62, self.under[k], 13, "quiet")
+        draw_words(scene, middles, floor + 26, dict(enumerate(self.words)), column, dict(self.marks))
+        for middle, text in zip(middles, self.under, strict=False):  # which may be empty
+            if text:
+                scene.text(middle, floor + 62, text, 13, "quiet")
         for level, group in enumerate(self.groups):
             xs, y = [middles[k] for k in group.members], floor + 66 + (18 if self.under else 0) + 30 * level
             scene.line(min(xs), y, max(xs), y, group.mark, 2.4)
@@ -87,15 +86,25 @@ def columns(words: Sequence[str], width: float, start: float = 0.0) -> list[floa
     return middles[::-1] if right_to_left(words) else middles
 
 
-def draw_word(scene: Scene, x: float, y: float, number: int, word: str, column: float, mark: str | None = None) -> None:
-    """A word, or the root, with its number under it; marked words stand in a box."""
-    size = fitted(word or ROOT, 21.0, column - 12, 8.0)
-    word = shortened(word, size, column - 6)
-    if mark:
-        wide = min(column - 4, text_width(word, size) + 18)
-        scene.box(x - wide / 2, y - size, wide, size + 6, mark, 2, fill=mark, shade=0.13)
-    scene.text(x, y, word if number else ROOT, size, "ink" if number else "quiet", serif=True)
-    scene.text(x, y + 18, str(number), 12, "quiet")
+def word_size(words: Sequence[str], room: float, largest: float = 21.0, least: float = 10.0) -> float:
+    """One font size for all words of a sentence, at which each fits into a room, unless it would be below ``least``."""
+    return min((fitted(word, largest, room, least) for word in words), default=largest)
+
+
+def draw_words(
+    scene: Scene, middles: Sequence[float], y: float, words: Mapping[int, str], column: float,
+    marks: Mapping[int, str] | None = None,
+) -> None:  # fmt: skip
+    """Words by number, or the root, with their numbers under them; ``marks`` have boxes of a colour by number."""
+    names = {number: word if number else ROOT for number, word in words.items()}
+    size = word_size(list(names.values()), column - 12)
+    for number, name in names.items():
+        x, shown, mark = middles[number], shortened(name, size, column - 6), (marks or {}).get(number)
+        if mark:
+            wide = min(column - 4, text_width(shown, size) + 18)
+            scene.box(x - wide / 2, y - size, wide, size + 6, mark, 2, fill=mark, shade=0.13)
+        scene.text(x, y, shown, size, "ink" if number else "quiet", serif=True)
+        scene.text(x, y + 18, str(number), 12, "quiet")
 
 
 def arc_heights(arcs: Sequence[Arc]) -> list[int]:

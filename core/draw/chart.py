@@ -7,8 +7,9 @@ run from left to right it stands at the left, and the whole pyramid is mirrored 
 
 from dataclasses import dataclass
 
-from core.draw.arcs import WIDTH, arc_heights, columns, draw_arcs, draw_word
+from core.draw.arcs import WIDTH, arc_heights, columns, draw_arcs, draw_words
 from core.draw.drawing import Arc
+from core.draw.levels import widest
 from core.draw.palette import DASHES
 from core.draw.scene import Scene, fitted
 from core.languages.direction import right_to_left
@@ -17,7 +18,7 @@ INCOMPLETE_LEFT, INCOMPLETE_RIGHT, COMPLETE_LEFT, COMPLETE_RIGHT = range(4)
 MARKS = {"now": "changed", "part": "predicted", "best": "gold", "chosen": "supported"}
 LEGEND = (("now", "just found"), ("part", "made of"), ("best", "in the best tree"))
 SHAPES = ((COMPLETE_RIGHT, "complete: upright at its head"), (INCOMPLETE_RIGHT, "incomplete: an arc on top"))
-LEGEND_WIDTH = 214
+SIGN = 30  # from a legend's sign to its text
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +63,7 @@ class ChartPicture:
         for j in range(2, n + 1):
             for i in range(1, j):
                 self._cell(scene, (middles[i] + middles[j]) / 2, base - 26 - (j - i) * height, column, height, i, j)
-        for k in range(1, n + 1):
-            draw_word(scene, middles[k], base, k, self.words[k], column)
+        draw_words(scene, middles, base, dict(list(enumerate(self.words))[1:]), column)
         feet = base + 28
         draw_arcs(scene, [arc for arc in self.arcs if arc.head], middles, feet, step, below=True, size=13)
         for arc in self.arcs:
@@ -113,15 +113,18 @@ class ChartPicture:
             bold = bool(mark) or row == 0
             scene.text(4, y, text, fitted(text, size, room, 7.0, bold), color, "start", bold=bold)
             y += size * 1.5
-        y = 20.0
+        if not self.legend:
+            return
+        y, texts = 20.0, [text for _, text in (*self.legend, *SHAPES)]
+        left = width - SIGN - 4 - max(widest(text, 13) for text in texts)
         for mark, text in self.legend:
-            scene.box(width - LEGEND_WIDTH, y - 12, 22, 15, MARKS[mark], 1.6, fill=MARKS[mark], shade=0.16, radius=3,
+            scene.box(left, y - 12, 22, 15, MARKS[mark], 1.6, fill=MARKS[mark], shade=0.16, radius=3,
                       dash=DASHES["changed"] if mark == "now" else "")  # fmt: skip
-            scene.text(width - LEGEND_WIDTH + 30, y, text, 13, "quiet", "start")
+            scene.text(left + SIGN, y, text, 13, "quiet", "start")
             y += 23
-        for kind, text in SHAPES if self.legend else ():
-            _glyph(scene, kind, True, width - LEGEND_WIDTH + 5, y - 11, 13, "quiet")
-            scene.text(width - LEGEND_WIDTH + 30, y, text, 13, "quiet", "start")
+        for kind, text in SHAPES:
+            _glyph(scene, kind, True, left + 5, y - 11, 13, "quiet")
+            scene.text(left + SIGN, y, text, 13, "quiet", "start")
             y += 23
 
 

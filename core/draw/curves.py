@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from core.draw.scene import Scene
 
+NUMBERED = 20  # rounds whose numbers fit side by side
 STYLES = (("gold", "", "circle"), ("predicted", "7 4", "square"))  # the second line is dashed, its points are square
 
 
@@ -34,6 +35,12 @@ class CurvesPicture:
     first: int = 0
     digits: int = 2
 
+    def _numbered(self):
+        """The rounds whose numbers do not run into each other."""
+        count = len(self.series[0])
+        every = -(-count // NUMBERED)
+        return [k for k in range(count) if k == self.index or (k % every == 0 and abs(k - self.index) >= every)]
+
     def scene(self, theme: str = "light", width: float = 1120.0) -> Scene:
         """The picture as a Scene."""
         width, height = min(width, 620.0), 224.0
@@ -54,7 +61,7 @@ class CurvesPicture:
         def at(k, value):
             return left + (right - left) * k / count, bottom - 8 - (bottom - top - 14) * (value - low) / reach
 
-        for k in range(len(self.series[0])):
+        for k in self._numbered():
             scene.text(at(k, low)[0], height - 10, str(k + self.first), 12, "ink" if k == self.index else "quiet")
         ends = []
         for line, (color, dash, shape) in zip(self.series, STYLES, strict=False):

@@ -86,6 +86,8 @@ class Drawing:
         Title and file name of the figure, e.g. the sentence's id.
     meanings : tuple of (kind, words)
         What kinds of arcs mean in this drawing, where that is not what they usually mean.
+    last : int or None
+        The last word, where empty nodes of a graph stand behind it; their names have their numbers.
 
     Raises
     ------
@@ -100,6 +102,7 @@ class Drawing:
     below: str = ""
     name: str = ""
     meanings: tuple = ()
+    last: int | None = None
 
     def __post_init__(self):
         if len(self.words) < 2:

@@ -56,7 +56,7 @@ class LearningCurvePicture:
             scene.text(254, 46, "fitted", 12, "quiet", "start")
             scene.box(308, 36, 30, 12, "predicted", 0, fill="predicted", shade=0.16, radius=0)
             scene.line(308, 42, 338, 42, "predicted", 2.2, dash="7 4")
-            scene.text(344, 46, "extrapolated, 95 % of single draws", 12, "quiet", "start")
+            scene.text(344, 46, "extrapolated, 95% of single draws", 12, "quiet", "start")
 
 
 class _Plot:
@@ -143,13 +143,13 @@ def curve_words(curve: AccuracyCurve, law: Extrapolation | NotKnown) -> str:
     """The curve in words: each mean, and how it would go on."""
     curve = curve.measured()
     pairs = zip(curve.sizes, curve.means(), strict=True)
-    words = ", ".join(f"{mean:.1f} % of heads right at {size:,.0f} {curve.unit}" for size, mean in pairs)
+    words = ", ".join(f"{mean:.1f}% of heads right at {size:,.0f} {curve.unit}" for size, mean in pairs)
     if isinstance(law, NotKnown):
         return f"{words}. {law.reason}"
     size = BEYOND * law.largest
     interval = law.at(size, single=True)
     assert not isinstance(interval, NotKnown)  # BEYOND is less than FAR
     return (
-        f"{words}. Extrapolated: {interval.value:.1f} % at {size:,.0f} {curve.unit}, "
-        f"95 % of single draws between {interval.low:.1f} and {interval.high:.1f}."
+        f"{words}. Extrapolated: {interval.value:.1f}% at {size:,.0f} {curve.unit}, "
+        f"95% of single draws between {interval.low:.1f} and {interval.high:.1f}."
     )

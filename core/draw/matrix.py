@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from core.draw.arcs import WIDTH, columns, draw_arcs
+from core.draw.arcs import WIDTH, columns, draw_arcs, word_size
 from core.draw.drawing import Arc
 from core.draw.levels import widest
 from core.draw.scene import Picture, Scene, beside, fitted, stacked
@@ -106,9 +106,10 @@ class TreesPicture:
         arcs = [Arc(head, m, kind="predicted" if tree.mark else "plain") for m, head in enumerate(tree.heads) if m]
         floor = y + high - 48
         draw_arcs(scene, arcs, middles, floor, min(15.0, (high - 66) / len(arcs)))
-        for k, word in enumerate(self.words):
-            name = word if k else "•"
-            scene.text(middles[k], floor + 16, name, fitted(name, 13, column - 2, 6.0), serif=True)
+        names = ["•", *self.words[1:]]
+        size = word_size(names, column - 2, 13.0, 6.0)
+        for middle, name in zip(middles, names, strict=True):
+            scene.text(middle, floor + 16, name, size, serif=True)
         strong = bool(tree.mark)
         scene.text(x + wide / 2, y + high - 12, tree.caption, fitted(tree.caption, 13.5, wide, 6, strong), bold=strong)
 

@@ -80,6 +80,14 @@ def same_words(treebank: Treebank) -> Alignment:
     return Alignment(rows, rows, (tokens,) * 3, (len(treebank),) * 3)
 
 
+def sentences_of_words(text: Treebank, system: Treebank) -> np.ndarray:
+    """int64 (rows of system,): the sentence of the text in which each word begins. Both spell the same text."""
+    one, two = _Cut(text, composed), _Cut(system, composed)
+    begins = np.zeros(len(system.heads), np.int64)
+    begins[two.rows] = two.begins
+    return np.minimum(np.searchsorted(one.sentences[:, 1], begins, side="right"), len(text) - 1)
+
+
 def spell_the_same(one: Treebank, other: Treebank) -> bool:
     """Whether the tokens of two treebanks spell the same text, white space aside."""
     return _Cut(one, composed).text == _Cut(other, composed).text

@@ -12,13 +12,14 @@ from core.errors import WorkbenchError
 from core.evaluation.confusions import ConfusedWords, ranked_confusions, relation_ids
 from core.evaluation.errors import DIRECTIONS, DISTANCES, arc_kinds
 from core.evaluation.estimates import AccuracyEstimate, estimate
-from core.evaluation.scores import AttachmentScores, attachment_scores, require_same_text
+from core.evaluation.scores import AttachmentScores, attachment_scores, require_same_text, same_strings
 from core.evaluation.significance import Bootstrap, SignTest, paired_bootstrap, sign_test
 from core.treebank.statistics import non_projective
 from core.treebank.treebank import Treebank
 
 KINDS = ("tag", "relation", "direction", "distance", "sentence length", "projectivity")
 CONFUSED = ("relation", "head tag", "direction")  # values whose confusions can be counted
+UAS, LAS = "UAS", "LAS"  # what is right: a head; a head and its relation
 LENGTHS = ((1, 5), (6, 10), (11, 20), (21, 40), (41, None))
 
 
@@ -114,17 +115,30 @@ class Comparison:
             reference = self.gold.heads[self.scored]
         return {name: chosen == reference for name, chosen in heads.items()}
 
-    def table(self, kind: str, groups: dict[str, np.ndarray] | None = None) -> tuple[Group, ...]:
+    @cached_property
+    def right_labelled(self) -> dict[str, np.ndarray]:
+        """As ``right``, of the words whose relation is gold's too. Raises WorkbenchError without gold trees."""
+        gold = self._reference(None)
+        same = {name: same_strings(gold.deprel, bank.deprel)[self.scored] for name, bank in self.systems.items()}
+        return {name: right & same[name] for name, right in self.right.items()}
+
+    def right_by(self, measure: str) -> dict[str, np.ndarray]:
+        """``right`` by UAS, ``right_labelled`` by LAS."""
+        return self.right_labelled if measure == LAS else self.right
+
+    def table(self, kind: str, groups: dict[str, np.ndarray] | None = None, measure: str = UAS) -> tuple[Group, ...]:
         """The words by one of ``KINDS``, largest group first where the kind has no order of its own.
 
-        ``groups``: dict from a name to a bool (rows,) instead, such as the words a constraint concerns.
+        ``groups``: dict from a name to a bool (rows,) instead, such as the words a constraint concerns. ``measure``
+        says what is right: UAS or LAS.
         """
+        right = self.right_by(measure)
         if groups is not None:
-            return tuple(self._group(name, mask[self.scored]) for name, mask in groups.items())
+            return tuple(self._group(name, mask[self.scored], right) for name, mask in groups.items())
         if kind not in KINDS:
             raise WorkbenchError(f"words cannot be grouped by {kind!r}; choose {', '.join(KINDS)}")
         names, ids = self._kinds(kind)
-        rows = [self._group(name, ids == index) for index, name in enumerate(names)]
+        rows = [self._group(name, ids == index, right) for index, name in enumerate(names)]
         rows = [group for group in rows if group.words]
         return tuple(sorted(rows, key=lambda group: -group.words) if kind in ("tag", "relation") else rows)
 
@@ -158,7 +172,7 @@ class Comparison:
         return replace(self, scored=self.scored[mask[self.scored]])
 
     def interval(self, group: Group, system: str) -> AccuracyEstimate | None:
-        """The share of a Group's words that a system has right, with a 95 % interval; None of fewer than two sentences.
+        """The share of a Group's words that a system has right, with a 95% interval; None of fewer than two sentences.
 
         The sentences stand for a text without end.
         """
@@ -184,8 +198,8 @@ class Comparison:
         ]
         return {"systems": {name: scores.as_dict() for name, scores in self.scores.items()}, "pairs": pairs}
 
-    def _group(self, name, mask):
-        return Group(name, self.scored[mask], {system: right[mask] for system, right in self.right.items()})
+    def _group(self, name, mask, right):
+        return Group(name, self.scored[mask], {system: known[mask] for system, known in right.items()})
 
     def _kinds(self, kind):
         """(names, id of each scored word)."""
@@ -206,7 +220,7 @@ class Comparison:
 
 def compare(
     gold: Treebank | None, systems: dict[str, Treebank] | Sequence[Treebank], *, tags: str | None = None,
-    punctuation: bool = True, seed: int = 0,
+    punctuation: bool = True, seed: int = 0, tested: bool = True,
 ) -> Comparison:  # fmt: skip
     """Set parsers side by side.
 
@@ -221,6 +235,8 @@ def compare(
         Whether punctuation words are compared.
     seed : int
         Of the bootstrap.
+    tested : bool, default=True
+        Whether every two systems are tested; else ``pairs`` is empty.
 
     Returns
     -------
@@ -257,31 +273,39 @@ def compare(
     scores = {}
     if gold is not None:
         scores = {name: attachment_scores(gold, bank, punctuation=punctuation) for name, bank in systems.items()}
-    pairs = tuple(_pair(gold, systems, pair, scored, punctuation, seed) for pair in combinations(systems, 2))
-    return Comparison(gold, systems, scored, scores, pairs, tags)
+    pairs = [system_pair(gold, systems, pair, scored, punctuation, seed) for pair in combinations(systems, 2) if tested]
+    return Comparison(gold, systems, scored, scores, tuple(pairs), tags)
 
 
-def pairs_over(gold: Treebank, systems: dict[str, Treebank], counted: np.ndarray, seed: int = 0) -> list[SystemPair]:
-    """Every two systems against gold trees, over the words with a gold head that ``counted``, bool (rows,), lets in."""
+def tested_words(gold: Treebank, punctuation: bool = True) -> np.ndarray:
+    """Rows of the words that paired tests count, int64: all with a gold head, also where a system has none."""
+    counted = gold.is_word & (gold.heads >= 0)
+    return np.flatnonzero(counted if punctuation else counted & ~gold.punctuation())
+
+
+def pairs_over(
+    gold: Treebank, systems: dict[str, Treebank], counted: np.ndarray, seed: int = 0, column: str | None = None
+) -> list[SystemPair]:
+    """Every two systems against gold trees, over the words with a gold head that ``counted``, bool (rows,), lets in.
+
+    ``column`` is as in ``sign_test``.
+    """
     scored = np.flatnonzero(counted & (gold.heads >= 0))
-    return [_pair(gold, systems, names, scored, counted, seed) for names in combinations(systems, 2)]
+    return [system_pair(gold, systems, names, scored, counted, seed, column) for names in combinations(systems, 2)]
 
 
-def _pair(gold, systems, names, scored, punctuation, seed):
+def system_pair(
+    gold: Treebank | None, systems: dict[str, Treebank], names: tuple[str, str], scored: np.ndarray,
+    punctuation: bool | np.ndarray = True, seed: int = 0, column: str | None = None,
+) -> SystemPair:  # fmt: skip
+    """The SystemPair of two of some systems, over the rows ``scored``; the others are as ``paired_bootstrap`` takes."""
     (first_name, one), (second_name, other) = ((name, systems[name]) for name in names)
     differ = int((one.heads[scored] != other.heads[scored]).sum())
     if gold is None:
         return SystemPair(first_name, second_name, 0, 0, differ)
-    first, second = (bank.heads[scored] == gold.heads[scored] for bank in (one, other))
-    return SystemPair(
-        first_name,
-        second_name,
-        int((first & ~second).sum()),
-        int((second & ~first).sum()),
-        differ,
-        sign_test(gold, one, other, punctuation=punctuation),
-        paired_bootstrap(gold, one, other, punctuation=punctuation, seed=seed),
-    )
+    sign = sign_test(gold, one, other, punctuation=punctuation, column=column)
+    bootstrap = paired_bootstrap(gold, one, other, punctuation=punctuation, column=column, seed=seed)
+    return SystemPair(first_name, second_name, sign.only_first, sign.only_second, differ, sign, bootstrap)
 
 
 def _labels(by, banks, column):

@@ -177,14 +177,14 @@ class Extrapolation:
         unit, asymptote = self.curve.unit, self.asymptote
         if accuracy >= asymptote:
             return NotKnown(
-                f"How many {unit} bring {accuracy:g} % is not known: the fitted curve levels off at {asymptote:.1f} %."
+                f"How many {unit} bring {accuracy:g}% is not known: the fitted curve levels off at {asymptote:.1f}%."
             )
         with np.errstate(over="ignore"):
             value = float(_inverse(accuracy, np.array([[asymptote], [self.factor], [self.exponent]]))[0])
             sizes = _inverse(accuracy, self.resampled)
         if value > FAR * self.largest:
             return NotKnown(
-                f"How many {unit} bring {accuracy:g} % is not known: more than {FAR:.0f} times the {self.largest:,.0f} "
+                f"How many {unit} bring {accuracy:g}% is not known: more than {FAR:.0f} times the {self.largest:,.0f} "
                 "measured."
             )
         low, high = np.percentile(sizes, _ends(), method="nearest")
@@ -277,7 +277,7 @@ def _variances(curve):
 
 
 def _rises(curve, variances, freedom):
-    """Whether the means rise with the logarithm of size, at the 2.5 % level one-sided."""
+    """Whether the means rise with the logarithm of size, at the 2.5% level one-sided."""
     means, logarithms = curve.means(), np.log(curve.sizes)
     if means[-1] <= means[0] or not variances.any():
         return bool(means[-1] > means[0])

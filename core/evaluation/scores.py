@@ -6,6 +6,7 @@ import numpy as np
 
 from core.errors import WorkbenchError
 from core.languages.normal_form import composed
+from core.offsets import all_of_each
 from core.treebank import Column, Treebank
 
 
@@ -127,6 +128,14 @@ def same_strings(one: Column, other: Column) -> np.ndarray:
     translated = np.array([index.setdefault(composed(value), len(index)) for value in one.values], dtype=np.int64)
     translate = np.array([index.get(composed(value), -1) for value in other.values], dtype=np.int64)
     return translated[one.ids] == translate[other.ids]
+
+
+def sentences_alike(one: Treebank, other: Treebank) -> np.ndarray:
+    """bool (S,): which sentences of two texts, of as many, have the same words. O(rows)."""
+    alike = one.lengths == other.lengths
+    one, other = one.select(alike), other.select(alike)
+    alike[alike] = all_of_each(same_strings(one.form, other.form), one.offsets)
+    return alike
 
 
 def forms_differ(gold: Treebank, system: Treebank) -> str:

@@ -19,9 +19,11 @@ from core.evaluation.alignment import Alignment, align
 from core.evaluation.scores import AttachmentScores, PrecisionAndRecall, attachment_scores, percent
 from core.languages.normal_form import composed
 from core.treebank import Treebank
+from core.treebank.relations import base
 
 RULES = ("conll2006", "conll2018")
-TREE_SCORES = ("UAS", "LAS", "CLAS", "MLAS", "BLEX")
+RELATION_SCORES = ("LAS", "CLAS", "MLAS", "BLEX")
+TREE_SCORES = ("UAS", *RELATION_SCORES)
 TAGS = ("upos", "xpos", "features")
 ROOT, UNALIGNED, UNKNOWN = -1, -2, -3  # values of heads that are no rows
 # fmt: off
@@ -114,11 +116,12 @@ def conll2018_scores(gold: Treebank, system: Treebank) -> dict[str, F1]:
 
 
 def conll2018_words(
-    gold: Treebank, system: Treebank, alignment: Alignment | None = None
+    gold: Treebank, system: Treebank, alignment: Alignment | None = None, among: np.ndarray | None = None
 ) -> dict[str, tuple[np.ndarray, np.ndarray, int]]:
     """The words behind ``conll2018_scores``: score -> (right, counted, how many words the system is asked for).
 
-    ``right`` and ``counted`` are bool (rows,) of gold; ``right`` is of the words that count. Raises as that.
+    ``right`` and ``counted`` are bool (rows,) of gold; ``right`` is of the words that count. ``among``, bool (rows of
+    system,), are the words that the system is asked for, by default all. Raises as that.
     """
     _require_trees(gold)
     alignment = align(gold, system) if alignment is None else alignment
@@ -136,8 +139,8 @@ def conll2018_words(
     for at in np.flatnonzero(served).tolist():
         children = [(stands_for[row], *word) for row, *word in two.served.get(int(theirs[at]), ())]
         served[at] = children == one.served.get(int(mine[at]), [])
-    every = gold.heads >= 0
-    words, contents = (every, system.token_count), (one.content, int(two.content.sum()))
+    every, asked = gold.heads >= 0, system.is_word if among is None else among
+    words, contents = (every, int(asked.sum())), (one.content, int((two.content & asked).sum()))
     scores = {
         "Words": (np.ones(len(mine), bool), *words),
         "UPOS": (upos, *words),
@@ -167,14 +170,14 @@ class _Words:
     """The columns of a treebank that the rules read, a value a row; strings as objects."""
 
     def __init__(self, treebank):
-        self.relations = _strings(treebank.deprel, lambda value: value.partition(":")[0])
+        self.relations = _strings(treebank.deprel, base)
         self.upos = _strings(treebank.upos)
         self.xpos = _strings(treebank.xpos)
         self.features = _strings(treebank.feats, _universal)
         self.lemmas = _strings(treebank.lemma, composed)
-        self.content = treebank.deprel.mask(lambda value: value.partition(":")[0] in CONTENT)
+        self.content = treebank.deprel.mask(lambda value: base(value) in CONTENT)
         self.served = {}  # row -> its function words, in order: (row, relation, tag, features)
-        function = treebank.deprel.mask(lambda value: value.partition(":")[0] in FUNCTION)
+        function = treebank.deprel.mask(lambda value: base(value) in FUNCTION)
         rows = np.flatnonzero(function & (treebank.heads > 0))
         columns = (rows, self.relations[rows], self.upos[rows], self.features[rows])
         for head, *word in zip(_head_rows(treebank)[rows].tolist(), *(ids.tolist() for ids in columns), strict=True):

@@ -1,5 +1,6 @@
 """Significance tests of the difference between two systems."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +12,7 @@ from core.treebank import Treebank
 
 RESAMPLES = 10_000
 CHUNK = 1 << 22  # counts drawn at once
+BOTH = "both"  # in place of a column: heads and relations
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,7 @@ class SignTest:
 
     @property
     def significant(self) -> bool:
-        """At the 5 % level."""
+        """At the 5% level."""
         return self.p_value <= 0.05
 
 
@@ -47,7 +49,7 @@ class Bootstrap:
     difference : float
         Of the shares of right words, second minus first, in percentage points.
     low, high : float
-        The middle 95 % of the differences of all resamples.
+        The middle 95% of the differences of all resamples.
     p_value : float
         Two-sided: twice the share of resamples on the other side of zero than ``difference`` or on it, at most 1.
     resamples : int
@@ -76,8 +78,8 @@ def sign_test(
         The same sentences in the same order. Words without a gold head (or tag) are not scored.
     punctuation : bool or ndarray of bool, (rows,), default=True
         Whether punctuation words are scored; an array says which words are.
-    column : {"upos", "xpos", "deprel", None}
-        Compare this column's words instead of heads.
+    column : {"upos", "xpos", "deprel", "both", None}
+        Compare this column's words instead of heads; BOTH compares heads and relations.
 
     Returns
     -------
@@ -92,8 +94,13 @@ def sign_test(
     Exact binomial test with 1/2, words with equal outcomes left out (rush2012's significance test).
     """
     scored, one, two = _right(gold, first, second, punctuation, column)
+    return sign_test_over(one[scored], two[scored])
+
+
+def sign_test_over(one: np.ndarray, two: np.ndarray) -> SignTest:
+    """``sign_test`` of the words that two systems have right: bool (words,) twice."""
     only_first, only_second = int((one & ~two).sum()), int((two & ~one).sum())
-    return SignTest(int(scored.sum()), only_first, only_second, binomial_p_value(only_first, only_second))
+    return SignTest(len(one), only_first, only_second, binomial_p_value(only_first, only_second))
 
 
 def binomial_p_value(wins: int, losses: int) -> float:
@@ -121,13 +128,20 @@ def paired_bootstrap(
     Words of a sentence stay together, as their errors depend on each other. Sentences as long and as much won are one
     kind, and how often each kind is drawn is multinomial: O(resamples * kinds).
     """
+    scored, one, two = _right(gold, first, second, punctuation, column)
+    return bootstrap_over(gold.offsets, scored, one, two, resamples, seed)
+
+
+def bootstrap_over(
+    offsets: np.ndarray, scored: np.ndarray, one: np.ndarray, two: np.ndarray, resamples: int = RESAMPLES, seed: int = 0
+) -> Bootstrap:
+    """``paired_bootstrap`` of the words that two systems have right, bool (rows,) like ``scored``. Raises as that."""
     if resamples < 1:
         raise WorkbenchError(f"the bootstrap needs at least one resample, got {resamples}")
-    scored, one, two = _right(gold, first, second, punctuation, column)
     if not scored.any():
         raise WorkbenchError("no word can be scored; give gold trees")
-    words = np.add.reduceat(scored.astype(np.float64), gold.offsets[:-1])
-    gains = np.add.reduceat(two.astype(np.float64) - one, gold.offsets[:-1])
+    words = np.add.reduceat(scored.astype(np.float64), offsets[:-1])
+    gains = np.add.reduceat((two & scored).astype(np.float64) - (one & scored), offsets[:-1])
     kinds, counts = np.unique(np.stack([words, gains])[:, words > 0], axis=1, return_counts=True)
     shares, sentences = counts / counts.sum(), counts.sum()
     random, step, samples = np.random.default_rng(seed), max(1, CHUNK // len(counts)), []
@@ -142,6 +156,20 @@ def paired_bootstrap(
     return Bootstrap(float(difference), float(low), float(high), min(1.0, 2 * float(against)), resamples)
 
 
+def holm(p_values: Sequence[float] | np.ndarray) -> np.ndarray:
+    """p-values of several tests, adjusted for their number: float64 (tests,), in the order given.
+
+    Each is the least level at which its test is significant among all of them. At a level, one or more true null
+    hypotheses are rejected with at most that probability. O(tests log tests).
+    Source: Holm (1979), Scandinavian Journal of Statistics 6, 65-70.
+    """
+    values = np.asarray(p_values, dtype=np.float64)
+    order = np.argsort(values, kind="stable")
+    adjusted = np.empty(len(values))
+    adjusted[order] = np.maximum.accumulate(values[order] * np.arange(len(values), 0, -1)).clip(max=1.0)
+    return adjusted
+
+
 def error_reduction(base: float | None, system: float | None) -> float | None:
     """Percentage of the base's errors that a system avoids, from two scores in percent; None if the base makes none."""
     if base is None or system is None or base >= 100:
@@ -153,9 +181,12 @@ def _right(gold, first, second, punctuation, column):
     """bool (rows,) three times: scored words, and those that each system has right."""
     require_same_text(gold, first)
     require_same_text(gold, second)
-    if column is None:
+    if column is None or column == BOTH:
         scored = gold.heads >= 0
         right = [scored & (system.heads == gold.heads) for system in (first, second)]
+        if column == BOTH:
+            pairs = zip(right, (first, second), strict=True)
+            right = [heads & same_strings(gold.deprel, system.deprel) for heads, system in pairs]
     else:
         if column not in ("upos", "xpos", "deprel"):
             raise WorkbenchError(f"columns to compare are upos, xpos and deprel, got {column!r}")

@@ -1,4 +1,4 @@
-"""The files that several experiments read: the WSJ sample and where its sentences come from, English web text."""
+"""The texts that several experiments read: English news with Penn-style trees and its parts, and questions."""
 
 import csv
 import re
@@ -6,12 +6,27 @@ import re
 import numpy as np
 
 from core.errors import WorkbenchError
+from core.experiments.corpora import QUESTIONS, WSJ
 from core.experiments.experiment import Environment
-from core.treebank import Treebank
+from core.treebank import Treebank, read_conllu, read_mrg
 
-PHRASES, SENTENCES = "en-wsj/wsj-sample-phrase/wsj-sample.mrg", "en-wsj/wsj-sample.conllu"
-EWT, ATIS, QUESTIONS = "en-ewt/ewt-{}.conllu", "en-questions/atis-{}.conllu", "en-questions/ewt-question-ids.tsv"
+SENTENCES, PHRASES = WSJ.files
 LAST_TRAINING_FILE, LAST_DEVELOPMENT_FILE = 99, 119
+
+
+def journal_text(env: Environment, punctuation: bool = False) -> tuple[Treebank, np.ndarray]:
+    """The WSJ sample under Collins' heads, or the text at hand with function words as heads.
+
+    Returns
+    -------
+    (Treebank, int64 (S,))
+        The sentences, and the part of each: 0 to train on, 1 to choose settings by, 2 to test on.
+    """
+    if env.text is not None:
+        trees = env.text.function_heads
+        return trees if punctuation else trees.without_punctuation(), env.text.parts
+    trees = read_mrg(env.file(PHRASES), rules="collins", punctuation=punctuation)
+    return trees, file_parts(file_numbers(read_conllu(env.file(SENTENCES)))[file_places(trees)])
 
 
 def file_parts(files: np.ndarray) -> np.ndarray:
@@ -21,7 +36,7 @@ def file_parts(files: np.ndarray) -> np.ndarray:
 
 def question_ids(env: Environment) -> set[str]:
     """The ids of the sentences of EWT that are questions."""
-    with env.file(QUESTIONS).open(encoding="utf-8", newline="") as file:
+    with env.file(QUESTIONS.train).open(encoding="utf-8", newline="") as file:
         return {row["sent_id"] for row in csv.DictReader(file, delimiter="\t")}
 
 

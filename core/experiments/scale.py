@@ -40,7 +40,7 @@ ASSUMPTIONS = (
     "words as long, sentences as long and marked as often as in the text measured",
     f"iterations: {ROUNDS['dmv']} of the DMV, {ROUNDS['lines']} of the grammar with lines, over sentences of at most "
     f"{LONGEST} words",
-    "a page gives as many words as here; of a Common Crawl month 46 % is English, and the rest is read and left out",
+    "a page gives as many words as here; of a Common Crawl month 46% is English, and the rest is read and left out",
     "network: pages travel to the workers once, packed to 75/433 of their size as the month is; models travel to and "
     "from each of 1,000 workers in every iteration",
 )

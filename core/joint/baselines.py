@@ -3,12 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from core.callbacks import Cancel
 from core.joint.parser import JointParser
 from core.joint.settings import JointSettings
 from core.joint.training import fit_baseline
 from core.parsers import MSTParser
 from core.treebank import Treebank
+from core.treebank.retag import with_values
 
 
 def concatenation(treebanks: Sequence[Treebank], settings: JointSettings, cancel: Cancel | None = None) -> MSTParser:
@@ -17,6 +20,27 @@ def concatenation(treebanks: Sequence[Treebank], settings: JointSettings, cancel
         sentence.as_dict() for treebank in treebanks for sentence in treebank.to_conllu()
     )
     return fit_baseline(together, settings, cancel=cancel)
+
+
+def one_representation(
+    treebanks: Sequence[Treebank], names: Sequence[str], settings: JointSettings, cancel: Cancel | None = None
+) -> MSTParser:
+    """A parser trained on all treebanks together that knows whose scheme each sentence has.
+
+    Each feature that reads tags is there twice: for all schemes, and for the scheme alone (the features of Daumé 2007).
+    zhou2013 leaves a unified representation to future work; this reading of it is ours. The parser draws a scheme's
+    trees of a text ``in_scheme``; relations are none of its business.
+    """
+    column = settings.tags or treebanks[0].tag_name()
+    marked = [in_scheme(treebank, name, column) for treebank, name in zip(treebanks, names, strict=True)]
+    return concatenation(marked, replace(settings, tags=None), cancel)
+
+
+def in_scheme(treebank: Treebank, name: str, column: str) -> Treebank:
+    """A text for ``one_representation``: XPOS is the tag of ``column`` with the scheme's name, UPOS the tag alone."""
+    bank = treebank.to_conllu()
+    tags = getattr(bank, column).strings()
+    return with_values(with_values(bank, "upos", tags), "xpos", np.where(bank.is_word, tags + f" {name}", ""))
 
 
 def stacking(

@@ -3,7 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from core.callbacks import Progress
+from core.errors import WorkbenchError
 from core.joint.baselines import concatenation, stacking
 from core.joint.measures import SHORT, effect, joint_scores
 from core.joint.parser import JointParser
@@ -64,10 +67,14 @@ def compare_systems(
     -------
     SchemeComparison
         Of each system and scheme ``JointScores``, ``uas_40`` and its like on sentences of at most 40 words, and
-        ``against_baseline``: sentences helped and hurt, and the sign test.
+        ``against_baseline``: sentences helped and hurt, and the sign test. ``agreement`` is the percentage of words
+        with one head in all schemes.
+
+    Raises WorkbenchError for ``certified`` with more than two schemes.
     """
     settings, report = settings or ComparisonSettings(), progress or (lambda text: None)
     certified, reward = settings.certified, settings.reward
+    _require_two(parser.schemes, certified)
     report("parsing")
     parses, together, stacked = [parser.parse(text) for text in tests], None, None
     if settings.baselines:
@@ -96,9 +103,21 @@ def compare_systems(
         systems.get("certified", {}).update(proof)
         about = {"name": scheme.name, "words": joint_scores(text, parsed.heads(number)).words, "systems": systems}
         about |= {"rounds": rounds_accuracy(parsed.lists, number, text)}
-        about |= {"agreement": 100 * float(parsed.agreement()[text.is_word].mean())}
+        about |= {"agreement": 100 * float(_agreement(parsed)[text.is_word].mean())}
         schemes.append(about | {"failed": (parsed.failed[number] + 1).tolist(), "short": parsed.short[number]})
     return SchemeComparison(schemes, parses)
+
+
+def _require_two(schemes, certified):
+    if certified and len(schemes) > 2:
+        raise WorkbenchError(
+            f"dual decomposition joins the parsers of two schemes, got {len(schemes)}; leave it out, or the others"
+        )
+
+
+def _agreement(parses):
+    """bool (rows,): words with one head in all schemes."""
+    return np.logical_and.reduce([parses.agreement(0, other) for other in range(1, len(parses.lists[-1]))])
 
 
 def _scored(text, trees, name, seconds):

@@ -3,9 +3,9 @@
 The consensus of a tree with a list is, for each kind of part, a sum over candidates: their probability times the number
 of parts that they share with the tree (equation 4). A sum over parts: each part is worth the probability of the
 candidates that have it. Kinds are edges between two words, siblings, grandparents, and the root word. The paper
-conjoins them with the baseline's features. Here each is conjoined with forms and tags of the part's words, direction
-and distance, and learnt together with the baseline's own weights. ``reverse`` is ours: an edge that the candidates have
-the other way round, as schemes that disagree about function words do.
+conjoins them with the baseline's features, which can be chosen. By default each is conjoined with forms and tags of
+the part's words, direction and distance. They are learnt together with the baseline's own weights. ``reverse`` is
+ours: an edge that the candidates have the other way round, as schemes that disagree about function words do.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,7 +17,7 @@ from core.errors import WorkbenchError
 from core.features.packed import GRANDPARENT, PackedParts, arc_offsets_of
 from core.joint.candidates import Candidates
 from core.offsets import offsets_of
-from core.parsers.mst.features import FIELD
+from core.parsers.mst.features import FIELD, Templates
 
 PAPER = ("edge", "sibling", "grandparent", "root")
 KINDS = (*PAPER, "reverse")
@@ -54,8 +54,9 @@ def checked_kinds(kinds: Iterable[str], order: int = 2) -> tuple[str, ...]:
 
 
 def consensus_features(
-    lists: dict[int, Candidates], fields: np.ndarray, kinds: Sequence[str] = PAPER, bits: int = BITS
-) -> PackedParts:
+    lists: dict[int, Candidates], fields: np.ndarray, kinds: Sequence[str] = PAPER, bits: int = BITS,
+    baseline: Templates | None = None,
+) -> PackedParts:  # fmt: skip
     """The consensus features of all parts of a text's trees.
 
     Parameters
@@ -67,6 +68,8 @@ def consensus_features(
     kinds : sequence of str
         Of ``KINDS``.
     bits : int
+    baseline : Templates, optional
+        Conjoin with these of the baseline, as the paper does, but for those of words between; by default with ours.
 
     Returns
     -------
@@ -78,26 +81,39 @@ def consensus_features(
     O(candidates * words log) time; some twenty features for each arc and part that a candidate has.
     """
     kinds = checked_kinds(kinds)
-    arcs, parts = [], []
+    arcs, parts, arc_columns, triple_columns = [], [], *_conjoined(baseline)
     for number, candidates in lists.items():
         lengths = candidates.lengths
         rows = offsets_of(lengths + 1)
         salts = {kind: np.uint32(1 + number * len(KINDS) + index) for index, kind in enumerate(KINDS)}
-        arcs += _of_arcs(candidates, lengths, kinds, salts, fields, bits)
+        arcs += _of_arcs(candidates, lengths, kinds, salts, fields, arc_columns, bits)
         if "sibling" in kinds or "grandparent" in kinds:
             triples, probabilities, offsets = candidates.parts
             sentences = np.repeat(np.arange(len(lengths)), np.diff(offsets))
             wanted = np.array(["sibling" in kinds, "grandparent" in kinds])[triples[:, 0]] & (probabilities > 0)
             triples, sentences, probabilities = triples[wanted], sentences[wanted], probabilities[wanted]
             words = rows[sentences][:, None] + triples[:, 1:]
-            salt = np.where(triples[:, 0] == GRANDPARENT, salts["grandparent"], salts["sibling"])
-            ids = _triple_ids(fields, words, _columns(TRIPLES), salt.astype(np.uint32), bits)
+            ids = np.empty((len(words), 2 * len(triple_columns[0])), np.int64)
+            for kind, columns in zip(("sibling", "grandparent"), triple_columns, strict=True):
+                of_kind = (triples[:, 0] == GRANDPARENT) == (kind == "grandparent")
+                ids[of_kind] = _triple_ids(fields, words[of_kind], columns, salts[kind], bits)
             parts.append((triples, sentences, probabilities, ids))
     lengths = next(iter(lists.values())).lengths
-    return _packed(lengths, arcs, parts, bits)
+    return _packed(lengths, arcs, parts, 2 * len(triple_columns[0]), bits)
 
 
-def _of_arcs(candidates, lengths, kinds, salts, fields, bits):
+def _conjoined(baseline):
+    """(columns of fields of head and modifier; of siblings' three words, of a grandparent's three words)."""
+    if baseline is None:
+        triples = _columns(TRIPLES)
+        return _columns(ARC_PAIRS), (triples, triples)
+    one, other = baseline.pairs.T
+    nothing = np.full(len(one), FIELD["nothing"])
+    pairs = np.stack((nothing, one, other), axis=1), np.stack((one, nothing, other), axis=1)
+    return baseline.arcs, tuple(np.concatenate((baseline.triples, columns)) for columns in pairs)
+
+
+def _of_arcs(candidates, lengths, kinds, salts, fields, columns, bits):
     """[(places of arcs, probabilities, ids (arcs, T))] of one parser's list."""
     sides = lengths + 1
     starts, rows = arc_offsets_of(lengths), offsets_of(sides)
@@ -112,7 +128,7 @@ def _of_arcs(candidates, lengths, kinds, salts, fields, bits):
             if kind == "reverse":
                 first, second = second, first
             which = sentences[chosen]
-            ids = _arc_ids(fields, rows[which], first, second, _columns(ARC_PAIRS), salts[kind], bits)
+            ids = _arc_ids(fields, rows[which], first, second, columns, salts[kind], bits)
             packed.append((starts[which] + first * sides[which] + second, probabilities[chosen], ids))
     return packed
 
@@ -121,7 +137,7 @@ def _columns(templates):
     return np.array([[FIELD[name] for name in names] for names in templates])
 
 
-def _packed(lengths, arcs, parts, bits):
+def _packed(lengths, arcs, parts, width, bits):
     """One PackedParts of all sources' arcs and parts."""
     arc_offsets, none = arc_offsets_of(lengths), np.empty(0, np.int64)
     places = np.concatenate([none, *(np.repeat(places, ids.shape[1]) for places, _, ids in arcs)])
@@ -132,9 +148,8 @@ def _packed(lengths, arcs, parts, bits):
     triples = np.concatenate([np.empty((0, 4), np.int32), *(part[0] for part in parts)])
     sentences = np.concatenate([none, *(part[1] for part in parts)])
     part_values = np.concatenate([np.empty(0), *(part[2] for part in parts)])
-    part_ids = np.concatenate([np.empty((0, 2 * len(TRIPLES)), np.int64), *(part[3] for part in parts)])
+    part_ids = np.concatenate([np.empty((0, width), np.int64), *(part[3] for part in parts)])
     by_sentence = np.argsort(sentences, kind="stable")
-    width = part_ids.shape[1]
     return PackedParts(
         arc_offsets=arc_offsets,
         offsets=offsets,
@@ -166,14 +181,14 @@ def _arc_ids(fields, begins, heads, modifiers, templates, salt, bits):
 
 
 @kernel
-def _triple_ids(fields, words, templates, salts, bits):
+def _triple_ids(fields, words, templates, salt, bits):
     """int64 (parts, 2 T): every template alone, and with the sides on which the words stand of each other."""
     ids = np.empty((len(words), 2 * len(templates)), np.int64)
     for part in range(len(words)):
         one, two, three = words[part]
         shape = np.uint32(1 + (1 if two > one else 0) + (2 if three > two else 0) + (4 if three > one else 0))
         for template in range(len(templates)):
-            value = _mixed(salts[part], np.uint32(template + 1))
+            value = _mixed(salt, np.uint32(template + 1))
             for at in range(3):
                 value = _mixed(value, fields[words[part, at], templates[template, at]])
             ids[part, 2 * template] = np.int64(value) & ((1 << bits) - 1)

@@ -7,6 +7,14 @@ from core.joint.consensus import BITS, PAPER, checked_kinds
 from core.parsers.mst.training import LEARNERS
 from core.settings import option
 
+CONJOINED = OURS, BASELINE = "ours", "baseline"
+NO_SETTINGS = (  # what else differs from zhou2013
+    "a candidate counts by exp(score / T), with the temperature T that predicts held-out trees best",
+    "parameters are learnt from folds of the training text where no development text is given",
+    "where tag sets differ a tagger of the first treebank tags all texts (paper: one of a third corpus)",
+    "the best pair of trees is searched by dual decomposition too, beside the rounds",
+)
+
 
 @dataclass(frozen=True)
 class JointSettings:
@@ -35,6 +43,9 @@ class JointSettings:
     kinds : tuple of str
         Consensus features, of ``core.joint.KINDS``; by default those of zhou2013. A first-order parser leaves out
         those of larger parts.
+    conjoined : {"ours", "baseline"}
+        The features of a part that its consensus is conjoined with. **Ours**: some twenty of forms, tags, direction and
+        distance. **The baseline's**: all of its own but those of words between (Zhou & Zhao 2013, §2.3).
     learner : {"perceptron", "mira"}
     epochs : int, default=10
         How often training goes through the trees (averaged perceptron, Zhou & Zhao 2013, §2, Parameter Estimation).
@@ -52,13 +63,18 @@ class JointSettings:
     """
 
     order: int = option(2, "1: dep1, arcs; 2: dep2", choices=(1, 2), label="Order")
-    candidates: int = option(16, "trees a list", least=1, label="Candidates", within=(1, 64))
-    rounds: int = option(4, least=1, label="Rounds", within=(1, 10))
+    candidates: int = option(16, "trees a list", least=1, label="Candidates", within=(1, 64), paper=16)
+    rounds: int = option(4, least=1, label="Rounds", within=(1, 10), paper=4)
     stages: int = option(
-        2, "joint parsers a scheme, for round after round", least=1, label="Joint parsers", within=(1, 4)
-    )
+        2, "joint parsers a scheme, for round after round", least=1, label="Joint parsers", within=(1, 4), paper=1,
+        why="lists of later rounds are then like those that training met",
+    )  # fmt: skip
     kinds: tuple = PAPER
-    learner: str = option("perceptron", choices=LEARNERS)
+    conjoined: str = option(
+        OURS, "what consensus features are conjoined with", choices=CONJOINED, label="Consensus conjoined with",
+        paper=BASELINE, why="a quarter of the features is as good",
+    )  # fmt: skip
+    learner: str = option("perceptron", choices=LEARNERS, paper="perceptron")
     epochs: int = option(10, "passes over the text", least=1, label="Passes", within=(1, 50))
     folds: int = option(5, "parts of a training text that are parsed by parsers of the others", least=1)
     tags: str | None = None
@@ -75,6 +91,8 @@ class JointSettings:
                 raise WorkbenchError(f"{name} must be at least 1, got {getattr(self, name)}")
         if self.folds < 2:
             raise WorkbenchError(f"cross-validation needs at least 2 folds, got {self.folds}")
+        if self.conjoined not in CONJOINED:
+            raise WorkbenchError(f'conjoined must be "ours" or "baseline", got {self.conjoined!r}')
         if self.learner not in LEARNERS:
             raise WorkbenchError(f"no learner called {self.learner!r}: choose {' or '.join(LEARNERS)}")
         kinds = checked_kinds(self.kinds, self.order)

@@ -10,7 +10,7 @@ from core.errors import Cancelled, WorkbenchError
 from core.features.packed import PackedParts
 from core.joint.candidates import Candidates, best_temperature
 from core.joint.consensus import consensus_features
-from core.joint.settings import JointSettings
+from core.joint.settings import BASELINE, JointSettings
 from core.parsers import MSTParser
 from core.treebank import Treebank
 
@@ -57,7 +57,9 @@ def consensus(
     baseline: MSTParser, treebank: Treebank, lists: dict[int, Candidates], settings: JointSettings
 ) -> PackedParts:
     """The consensus features of a text for one parser, from the candidates of the others."""
-    return consensus_features(lists, baseline.trained().fields(treebank), settings.kinds, settings.bits)
+    features = baseline.trained()
+    templates = features.templates if settings.conjoined == BASELINE else None
+    return consensus_features(lists, features.fields(treebank), settings.kinds, settings.bits, templates)
 
 
 def candidates(

@@ -1,7 +1,7 @@
 """Language identification by py3langid (Lui & Baldwin 2012, maintained by A. Barbaresi): 139 languages, offline.
 
 Its probabilities are normalised for the length of the text. On pieces of 20 to 600 characters from treebanks of 39
-languages, guesses of at least ``SURE`` were right in 99 % of cases. Three of ten pieces of 20 characters had no such
+languages, guesses of at least ``SURE`` were right in 99% of cases. Three of ten pieces of 20 characters had no such
 guess, and one of ten of 40. An unknown language is mostly taken for the most similar known one.
 """
 
@@ -61,11 +61,11 @@ class Guess:
         return self.language if self.is_sure else UNKNOWN
 
     def __str__(self):
-        """For example "German (97 %)"; several languages where the guess is unsure."""
+        """For example "German (97%)"; several languages where the guess is unsure."""
         if self.language == UNKNOWN:
             return "unknown"
         shown = [(self.language, self.probability), *(() if self.is_sure else self.others)]
-        return ", ".join(f"{language_name(code)} ({100 * share:.0f} %)" for code, share in shown)
+        return ", ".join(f"{language_name(code)} ({100 * share:.0f}%)" for code, share in shown)
 
 
 def guess_language(text: str, stated: str | None = None) -> Guess:

@@ -117,6 +117,12 @@ def spacy_languages() -> tuple[str, ...]:
     return tuple(sorted(name for name in names if name != MULTI))
 
 
+def spacy_code(language: str) -> str:
+    """spaCy's code for a language, or for one written alike; MULTI for others."""
+    code = ALIKE.get(language, language)
+    return code if code in spacy_languages() else MULTI
+
+
 def cutting_note(language: str, forms: Iterable[str]) -> str | None:
     """A note on a text that was not fully tokenised into ``forms``, and what would help; or None.
 
@@ -154,7 +160,7 @@ def _choice(language):
         return ("zh" if code == "zh" else MULTI), extra, RULES, note
     if code in BY_RULES:
         return code, None, RULES, None
-    return (code if code in spacy_languages() else MULTI), None, {}, None
+    return spacy_code(language), None, {}, None
 
 
 def _note(language, code, lacking):

@@ -14,7 +14,7 @@ from core.trees import Bracket
 from core.trees.brackets import LEVELS, PackedBrackets, hardest_levels
 from core.trees.packed import PackedHeads
 
-Z95 = 1.959963984540054  # standard normal, two-sided 5 %
+Z95 = 1.959963984540054  # standard normal, two-sided 5%
 JUDGED = LEVELS[1:][::-1]  # strict, loose, sprawl, tear
 
 
@@ -43,7 +43,7 @@ class AgreementRow:
         return None if hits is None or not self.brackets else hits / self.brackets
 
     def interval(self, level: str) -> tuple[float, float] | tuple[None, None]:
-        """The 95 % interval of the share: (low, high)."""
+        """The 95% interval of the share: (low, high)."""
         hits = self.phrases if level == "phrase" else self.hits[level]
         return (None, None) if hits is None else wilson(hits, self.brackets)
 
@@ -150,7 +150,7 @@ class AgreementTally:
         if not self.sentences + self.unjudged:
             raise WorkbenchError(f"{name or 'the treebank'} has no brackets; extract some from web pages first")
         if not self.sentences:
-            raise WorkbenchError("no marked sentence has a tree; parse the file first: name a parser with --model")
+            raise WorkbenchError("no marked sentence has a tree; parse the file first, with a parser")
         every, multiword = self._groups("whole")[""]
         by_tag, by_source = self._groups("tag"), self._groups("source")
         return BracketAgreement(every, multiword, by_tag, by_source, self.sentences, self.unjudged)

@@ -85,11 +85,11 @@ class Extracting:
     def _require_known(self):
         """Raise WorkbenchError where pages cannot be told to be in the language."""
         if self.language is None:
-            raise WorkbenchError("pages are kept that are in one language; say which with --language")
+            raise WorkbenchError("pages are kept that are in one language; say which language")
         if self.language not in known_languages():
             raise WorkbenchError(
                 f"pages cannot be told to be in {language_name(self.language)} ({self.language}): that is none of the "
-                f"{len(known_languages())} languages known; leave out --only-language, or give --language another"
+                f"{len(known_languages())} languages known; keep pages of all languages, or name another"
             )
 
 

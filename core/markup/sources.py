@@ -90,7 +90,7 @@ def documents(
 
 def _from_web(url, urls, fetching):
     if not urls:
-        return Skipped(url, "web pages are fetched only when asked; say --urls, or save the page and name the file")
+        return Skipped(url, "web pages are fetched only when asked; ask for it, or save the page and name the file")
     try:
         data, encoding = fetch(url, **fetching)
     except WorkbenchError as error:

@@ -26,6 +26,7 @@ LOADERS = {  # kind of model file -> what reads it, imported when such a file is
     "labelled": "core.parsers.labelled:LabelledParser",
     "dmv": "core.parsers.dmv.grammar:DMV",
     "grammar": "core.constraints.grammar.model:Grammar",
+    "projected": "core.constraints.grammar.projected:ProjectedParser",
     "together": "core.constraints.grammar.ensemble:ParserEnsemble",
     "label-rules": "core.parsers.labels:RuleLabels",
 }

@@ -11,7 +11,7 @@ import numpy as np
 
 from core.errors import WorkbenchError
 from core.offsets import all_of_each, any_of_each
-from core.parsers.protocols import Completer, Labeller, Parser
+from core.parsers.protocols import Completer, KBestCompleter, Labeller, Parser
 from core.treebank import Column, Treebank
 from core.treebank.scan import forest_faults
 from core.trees import PackedScores, eisner, maximum_spanning_tree
@@ -35,6 +35,11 @@ def given_in_part(treebank: Treebank) -> np.ndarray:
     """bool (S,): sentences of which some words have a head, and others none."""
     known = treebank.heads >= 0
     return any_of_each(known, treebank.offsets) & ~all_of_each(known | ~treebank.is_word, treebank.offsets)
+
+
+def given_whole(treebank: Treebank) -> np.ndarray:
+    """bool (S,): sentences all of whose words have a head."""
+    return all_of_each((treebank.heads >= 0) | ~treebank.is_word, treebank.offsets)
 
 
 def complete(parser: Parser, treebank: Treebank, *, keep_trees: bool = False) -> Completed:
@@ -66,23 +71,56 @@ def complete(parser: Parser, treebank: Treebank, *, keep_trees: bool = False) ->
         labels = np.where(known != "", known, labels)
         heads[rows], relations[rows] = completed, labels
     if keep_trees:
-        whole = all_of_each((treebank.heads >= 0) | ~treebank.is_word, treebank.offsets)[treebank.sentence_rows]
+        whole = given_whole(treebank)[treebank.sentence_rows]
         heads[whole], relations[whole] = treebank.heads[whole], treebank.deprel.strings()[whole]
     elif not partial.any():
         return Completed(parsed, partial)
     return Completed(parsed.with_heads(heads, relations.tolist()), partial)
 
 
+def alternatives(parser: Parser, text: Treebank, first: Treebank, k: int) -> list[Treebank]:
+    """At most ``k`` further parses of one sentence around its own arcs and relations, best first.
+
+    Parameters
+    ----------
+    parser : Parser
+        One that is no ``KBestCompleter`` has none.
+    text : Treebank
+        One sentence; heads that are not given are -1.
+    first : Treebank
+        The parse that is known, as of ``complete``: it is left out, and its relations stay where arcs do.
+    k : int
+    """
+    if not isinstance(parser, KBestCompleter):
+        return []
+    known, relations = text.heads, text.deprel.strings()
+    around = (np.where(known >= 0, known, tree).astype(np.int32) for tree in parser.completed_kbest(text, k + 1)[0][0])
+    different = dict.fromkeys(tuple(heads.tolist()) for heads in around if _is_tree(heads))
+    different.pop(tuple(first.heads.tolist()), None)
+    trees = np.array(list(different)[:k], np.int32).reshape(-1, len(known))
+    copies = first.select(np.zeros(len(trees), np.int64))
+    labels = _labels(parser, copies, trees.ravel()).reshape(trees.shape) if len(trees) else trees
+    labels = np.where(relations != "", relations, labels)
+    return [first.with_heads(heads, names.tolist()) for heads, names in zip(trees, labels, strict=True)]
+
+
 def completed_heads(parser: Parser, text: Treebank, alone: Treebank) -> np.ndarray:
     """int32 (rows,): heads of trees with a text's own arcs; ``alone`` is the text parsed without looking at them."""
     known, offsets = text.heads, text.offsets
     heads = parser.completed_heads(text) if isinstance(parser, Completer) else alone.heads.copy()
-    heads = np.where(known >= 0, known, heads).astype(np.int32)  # a parser may attach punctuation by a rule
     for i in range(len(text)):
         sentence = slice(offsets[i], offsets[i + 1])
-        if not _is_tree(heads[sentence]):
-            heads[sentence] = nearest_tree(alone.heads[sentence], known[sentence])
+        heads[sentence] = held_tree(heads[sentence], known[sentence], alone.heads[sentence])
     return heads
+
+
+def held_tree(heads: np.ndarray, known_heads: np.ndarray, alone: np.ndarray) -> np.ndarray:
+    """int32 (n + 1,): the heads of a tree of one sentence, with the known ones, -1 where unknown.
+
+    A parser may attach punctuation by a rule, so that this is no tree: then it is the ``nearest_tree`` to ``alone``.
+    """
+    heads = np.where(known_heads >= 0, known_heads, heads).astype(np.int32)
+    return heads if _is_tree(heads) else nearest_tree(alone, known_heads)
 
 
 def nearest_tree(heads: np.ndarray, known_heads: np.ndarray) -> np.ndarray:

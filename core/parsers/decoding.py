@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from copy import copy
+from itertools import pairwise
 from pathlib import Path
 from typing import BinaryIO, Self
 
@@ -10,10 +11,12 @@ import numpy as np
 
 from core.errors import FormatError
 from core.features.packed import arc_offsets_of
+from core.offsets import any_of_each, offsets_of
 from core.parsers.confidence import Confidence
 from core.parsers.constrained_completion import contradicting_arcs, without_crossing
 from core.parsers.crf.tree_crf import with_trees
 from core.parsers.embedded import load_embedded
+from core.parsers.held_arcs import best_around, several_around
 from core.parsers.prior import Prior
 from core.parsers.protocols import Labeller, SavedLabeller
 from core.parsers.punctuation_arcs import marks_between
@@ -23,6 +26,7 @@ from core.parsers.weights import file_array
 from core.treebank import Column, Treebank
 from core.treebank.unpunctuated import heads_between_words, restore_punctuation
 from core.trees.eisner import eisner
+from core.trees.eisner_kbest import PackedTrees
 from core.trees.packed import PackedScores
 
 Posterior = Callable[[np.ndarray], tuple[np.ndarray, PackedScores]]  # arc bonuses -> (log-likelihoods, marginals)
@@ -65,6 +69,19 @@ class PosteriorParser(ABC):
         posterior, added = self._posterior(treebank, threads), self.votes(treebank, threads, whole)
         return posterior if added is None else lambda bonuses: posterior(added + bonuses)
 
+    def arc_weights(self, treebank: Treebank, threads: int | None = None) -> PackedScores:
+        """Log-weights of the arcs between words that are no marks, in nats: the logarithms of their posteriors.
+
+        -inf for an arc that no tree has. Arcs pay for the marks that they pass. O(sum of n^3).
+        """
+        words = treebank.without_punctuation()
+        if not len(words):
+            return PackedScores.empty(words.lengths)
+        penalties = -self.price * marks_between(treebank, words)
+        shares = self.marginals(words, votes=penalties, threads=threads, whole=treebank)[1]
+        with np.errstate(divide="ignore"):
+            return shares.like(np.log(shares.values))
+
     def votes(self, treebank: Treebank, threads: int | None = None, whole: Treebank | None = None) -> np.ndarray | None:
         """float64 (A,): arc bonuses of ``second_order`` and ``prior`` for text without punctuation; None without."""
         bonuses = [source.votes(treebank, threads, whole) for source in (self.second_order, self.prior) if source]
@@ -100,14 +117,22 @@ class PosteriorParser(ABC):
         """The same parser without second-order parser and prior."""
         return self.with_second_order(None).with_prior(None)
 
+    def tree_scores(self, treebank: Treebank, threads: int | None = None) -> PackedScores:
+        """Scores of the arcs between words that are no marks, whose best trees ``parse`` draws: here posteriors."""
+        words = treebank.without_punctuation()
+        penalties = -self.price * marks_between(treebank, words)
+        return self.marginals(words, votes=penalties, threads=threads, whole=treebank)[1]
+
     def best_heads(self, treebank: Treebank, threads: int | None = None) -> np.ndarray:
-        """int32 (rows,): for each sentence the projective tree with the most right heads expected; marks have heads."""
+        """int32 (rows,): the heads that ``parse`` gives, without asking for relations.
+
+        For each sentence the projective tree with the most right heads expected; marks have heads.
+        """
         words = treebank.without_punctuation()
         if not len(words):
             return restore_punctuation(treebank, words, np.empty(0, np.int32))
-        penalties = -self.price * marks_between(treebank, words)
-        _, shares = self.marginals(words, votes=penalties, threads=threads, whole=treebank)
-        return restore_punctuation(treebank, words, eisner(shares, threads=threads).values)
+        heads = eisner(self.tree_scores(treebank, threads), threads=threads).values
+        return restore_punctuation(treebank, words, heads)
 
     def parse(self, treebank: Treebank, threads: int | None = None) -> Treebank:
         """The treebank with every tree replaced by the parser's.
@@ -121,12 +146,24 @@ class PosteriorParser(ABC):
         words = treebank.without_punctuation()
         if not len(words):
             return self.best_heads(treebank, threads)
+        known = heads_between_words(treebank, words)
+        trees = best_around(self._arcs_around(treebank, words, known, threads), known, threads)
+        return restore_punctuation(treebank, words, trees)
+
+    def completed_kbest(self, treebank: Treebank, k: int, threads: int | None = None) -> PackedTrees:
+        words = treebank.without_punctuation()
+        if not len(words):
+            return restored_trees(treebank, words, several_around(PackedScores.empty(words.lengths), words.heads, k), k)
+        known = heads_between_words(treebank, words)
+        trees = several_around(self._arcs_around(treebank, words, known, threads), known, k, threads)
+        return restored_trees(treebank, words, trees, k)
+
+    def _arcs_around(self, treebank, words, known, threads):
+        """Scores of the arcs of a text without punctuation, whose best trees are drawn around known arcs."""
         layout = words.lengths + 1, arc_offsets_of(words.lengths)
-        rivals = contradicting_arcs(without_crossing(heads_between_words(treebank, words), *layout), *layout)
+        rivals = contradicting_arcs(without_crossing(known, *layout), *layout)
         penalties = np.where(rivals, -np.inf, -self.price * marks_between(treebank, words))
-        shares = self.marginals(words, votes=penalties, threads=threads, whole=treebank)[1]
-        trees = eisner(shares.like(np.where(rivals, -np.inf, shares.values)), threads=threads)
-        return restore_punctuation(treebank, words, trees.values)
+        return self.marginals(words, votes=penalties, threads=threads, whole=treebank)[1]
 
     def confidence(self, parsed: Treebank) -> Confidence:
         """How probable the heads of a text are; NaN for marks, and where there is no head."""
@@ -170,3 +207,21 @@ class PosteriorParser(ABC):
             raise FormatError("what gives its trees their relations is none that does; save it again")
         parser = self.with_second_order(Stacked.of(arrays) or SecondOrder.of(arrays))
         return parser.with_prior(Prior.of(arrays)).with_labels(labels)
+
+
+def restored_trees(treebank: Treebank, words: Treebank, trees: PackedTrees, k: int) -> PackedTrees:
+    """At most ``k`` trees of each sentence, with heads for marks, from those of the ``words`` that are none.
+
+    A sentence of marks alone has one tree.
+    """
+    with_words = any_of_each(~treebank.punctuation() & treebank.is_word, treebank.offsets)
+    counts, values = np.ones(len(treebank), np.int64), np.full((len(treebank), k), -np.inf)
+    values[:, 0], ranks = 0.0, np.empty((k, len(treebank.heads)), np.int32)
+    counts[with_words], values[with_words] = trees.counts, trees.values
+    places = list(zip(trees.offsets[:-1].tolist(), trees.counts.tolist(), (words.lengths + 1).tolist(), strict=True))
+    for rank in range(k):
+        heads = [trees.heads[begin + max(min(rank, count - 1), 0) * side :][:side] for begin, count, side in places]
+        ranks[rank] = restore_punctuation(treebank, words, np.concatenate([np.empty(0, np.int32), *heads]))
+    heads = [ranks[:, begin:end].ravel() for begin, end in pairwise(treebank.offsets.tolist())]
+    offsets = offsets_of((treebank.lengths + 1) * k)
+    return PackedTrees(np.concatenate([np.empty(0, np.int32), *heads]), offsets, values, counts)

@@ -4,7 +4,7 @@ Their weights stand in ``assets/english``, numbers only; the file beside them sa
 accurate they are, and the commands that made them.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,10 +13,12 @@ from core.files.assets import ASSETS
 from core.offsets import any_of_each, selected_rows
 from core.parsers.constrained_completion import complete
 from core.parsers.mst.parser import MSTParser
+from core.parsers.scores import ScoredWords
 from core.parsers.tagger.tagger import Tagger
 from core.treebank import Column, Treebank
 from core.treebank.retag import with_column
 from core.treebank.tagging import UNKNOWN
+from core.trees import PackedTrees
 
 FOLDER = ASSETS / "english"
 NAME = "english"
@@ -43,6 +45,11 @@ class English:
         if missing:
             raise WorkbenchError(f"assets/english lacks {', '.join(missing)}; install the workbench again")
         return cls(Tagger.load(paths[0]), Tagger.load(paths[1]), MSTParser.load(paths[2]))
+
+    @property
+    def labelled(self) -> bool:
+        """Whether the parser predicts relations."""
+        return self.parser.labelled
 
     def tag(self, treebank: Treebank) -> Treebank:
         """The treebank with a tag in both columns for every word; tags that are there stay."""
@@ -90,9 +97,18 @@ class English:
     def completed_heads(self, treebank: Treebank) -> np.ndarray:
         return self.parser.completed_heads(self.tag_unknown(self.tag(treebank)))
 
+    def completed_kbest(self, treebank: Treebank, k: int) -> PackedTrees:
+        return self.parser.completed_kbest(self.tag_unknown(self.tag(treebank)), k)
+
     def label(self, treebank: Treebank, heads: np.ndarray) -> Column:
         """The relations of other trees of a text."""
         return self.parser.label(self.tag_unknown(self.tag(treebank)), heads)
+
+    def scored_words(self, treebank: Treebank) -> ScoredWords:
+        """A text under the parser's trees, and the scores of all labelled trees of it."""
+        tagged = self.tag(treebank)
+        read = self.parser.scored_words(self.tag_unknown(tagged))
+        return replace(read, in_text=lambda heads, relations: tagged.with_heads(heads, relations))
 
     def complete(self, treebank: Treebank) -> tuple[Treebank, int]:
         """Parse only the sentences in which some word has no head, around the heads that are there.

@@ -7,9 +7,10 @@ import numpy as np
 
 from core.errors import FormatError
 from core.parsers.embedded import load_embedded
-from core.parsers.protocols import Completer, SavedLabeller, SavedParser
+from core.parsers.protocols import Completer, KBestCompleter, SavedLabeller, SavedParser
 from core.parsers.weights import file_array, load_arrays, save_arrays
 from core.treebank import Column, Treebank
+from core.trees import PackedTrees
 
 KIND = "labelled"
 
@@ -38,6 +39,13 @@ class LabelledParser:
         """Completed heads of a ``Completer``; the parser's own trees where it is none."""
         parser = self.parser
         return parser.completed_heads(treebank) if isinstance(parser, Completer) else parser.parse(treebank).heads
+
+    def completed_kbest(self, treebank: Treebank, k: int) -> PackedTrees:
+        """The trees of a ``KBestCompleter``; the completed ones alone where it is none."""
+        parser = self.parser
+        if isinstance(parser, KBestCompleter):
+            return parser.completed_kbest(treebank, k)
+        return PackedTrees.one_each(self.completed_heads(treebank), treebank.lengths)
 
     def label(self, treebank: Treebank, heads: np.ndarray) -> Column | list[str]:
         """The relations of other trees of a text."""

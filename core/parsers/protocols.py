@@ -5,7 +5,7 @@ from typing import BinaryIO, Protocol, runtime_checkable
 
 import numpy as np
 
-from core.parsers.scores import ParserScores
+from core.parsers.scores import ParserScores, ScoredWords
 from core.treebank import Column, Treebank
 from core.trees import PackedScores, PackedTrees
 
@@ -36,11 +36,29 @@ class ReadingParser(Parser, Protocol):
 
 
 @runtime_checkable
+class Retagger(Parser, Protocol):
+    """A parser that reads other tags than those of a text, where these say nothing of a word."""
+
+    def tag_unknown(self, treebank: Treebank) -> Treebank:
+        """The treebank as the parser reads it."""
+        ...
+
+
+@runtime_checkable
 class Scorer(Protocol):
     """A parser whose trees are the best under scores of their parts."""
 
     def score(self, treebank: Treebank) -> ParserScores:
         """The scores of all parts of all trees."""
+        ...
+
+
+@runtime_checkable
+class RelationScorer(Parser, Protocol):
+    """A parser that scores every relation of every arc."""
+
+    def scored_words(self, treebank: Treebank) -> ScoredWords:
+        """The words of a text under the parser's trees, and the scores of all labelled trees of them."""
         ...
 
 
@@ -71,6 +89,15 @@ class Completer(Parser, Protocol):
 
         All are -1 in a sentence of which the parser considers no such tree.
         """
+        ...
+
+
+@runtime_checkable
+class KBestCompleter(Completer, Protocol):
+    """A ``Completer`` that lists the best trees around given arcs."""
+
+    def completed_kbest(self, treebank: Treebank, k: int) -> PackedTrees:
+        """At most ``k`` trees of each sentence that have the treebank's own arcs, best first."""
         ...
 
 

@@ -14,6 +14,7 @@ from core.threads import run_cancellable
 from core.treebank import Treebank, conllu_text
 
 ENGLISH, WORD_LISTS, NOTHING = "english", "lists", "nothing"
+CONSISTENT = "consistent"  # where a text has the tags of a run of consistent tagging, which no other text can get
 SPACY = "spacy:"  # before the name of an installed pipeline
 TAGGED_AT_ONCE = 500  # sentences between two looks at ``cancelled``
 
@@ -43,6 +44,8 @@ def tagger_names(language: str = UNKNOWN) -> list[str]:
 
 def tagger_title(reader: str) -> str:
     """The name of a reader where it tags, as in "Tag with the English tagger"."""
+    if reader == CONSISTENT:
+        return "a tagger that is consistent across sentences"
     return reader_title(reader) if reader.startswith(SPACY) else "the English tagger"
 
 

@@ -1,13 +1,16 @@
 """Scores of the parts of all trees of a text, to which a caller may add before trees are decoded."""
 
-from dataclasses import dataclass
-from typing import overload
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple, overload
 
 import numpy as np
 
 from core.errors import WorkbenchError
 from core.offsets import offsets_of
+from core.treebank import Treebank
 from core.trees import (
+    Bracket,
     PackedHeads,
     PackedScores,
     PackedTrees,
@@ -18,6 +21,17 @@ from core.trees import (
     eisner_sibling,
 )
 from core.trees import maximum_spanning_tree as spanning_tree
+from core.trees.bracket_charts import bracketed_eisner
+
+
+class Held(NamedTuple):
+    """Brackets that the trees of a sentence keep, and the level at which they do; some tree does."""
+
+    brackets: tuple[Bracket, ...]
+    level: str
+
+
+Decode = Callable[[np.ndarray], tuple[float, np.ndarray]]  # arc scores of a sentence -> value and heads of a best tree
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +48,8 @@ class ParserScores:
     labels : ndarray of shape (A,), dtype int16, or None
         Number of the best relation of each arc, packed like the arcs, where the parser chooses relations arc by arc.
         Its score is part of the arc's.
+    held : mapping of int to Held
+        What trees keep, by the number of the sentence; only where they are projective and have no parts but arcs.
     """
 
     arcs: PackedScores
@@ -41,6 +57,7 @@ class ParserScores:
     grandparents: PackedTriples | None = None
     projective: bool = True
     labels: np.ndarray | None = None
+    held: Mapping[int, Held] = field(default_factory=dict)
 
     def __len__(self):
         return len(self.arcs)
@@ -57,11 +74,39 @@ class ParserScores:
             for packed in (self.siblings, self.grandparents)
         )
         arcs = PackedScores(*_gathered(self.arcs.values, self.arcs.offsets, indices))
-        return ParserScores(arcs, siblings, grandparents, self.projective, labels)
+        held = {place: self.held[number] for place, number in enumerate(indices.tolist()) if number in self.held}
+        return ParserScores(arcs, siblings, grandparents, self.projective, labels, held)
 
     def decode(self, *, threads: int | None = None, errors: str = "raise") -> PackedHeads:
         """Heads of the best trees, one root each: PackedHeads. Exact; ``errors`` as the decoders have it."""
-        return best_trees(self.arcs, self.siblings, self.grandparents, self.projective, threads=threads, errors=errors)
+        trees = best_trees(self.arcs, self.siblings, self.grandparents, self.projective, threads=threads, errors=errors)
+        for number in self.held:
+            trees[number][:] = self.best(number, self.arcs[number])
+        return trees
+
+    def best(self, number: int, arcs: np.ndarray) -> np.ndarray:
+        """The heads (n + 1,) of the best tree of a sentence under other scores of arcs, (n + 1, n + 1)."""
+        if number in self.held:
+            return bracketed_eisner(arcs, *self.held[number], threads=1)
+        siblings, grandparents = (None if cube is None else cube[number] for cube in (self.siblings, self.grandparents))
+        return best_trees(arcs, siblings, grandparents, self.projective)
+
+    def decoder(self) -> Decode:
+        """A function from other arc scores of one sentence to (value, heads) of its best tree; -inf if there is none.
+
+        These are the scores of that sentence; their siblings and grandparents stay.
+        """
+
+        def decode(matrix: np.ndarray) -> tuple[float, np.ndarray]:
+            other = replace(self, arcs=PackedScores.from_matrices([matrix]))
+            if self.projective:
+                tree = other.kbest(1, threads=1, errors="mark")
+                return float(tree.values[0, 0]), tree.heads
+            heads = other.decode(threads=1, errors="mark").values
+            modifiers = np.arange(1, len(heads))
+            return (float(matrix[heads[1:], modifiers].sum()) if (heads[1:] >= 0).all() else -np.inf), heads
+
+        return decode
 
     def chosen_labels(self, heads: np.ndarray) -> np.ndarray:
         """int16 (rows,): the numbers of the relations that trees take, given as heads in packed order; -1 for roots."""
@@ -77,8 +122,58 @@ class ParserScores:
         return labels
 
     def kbest(self, k: int, *, threads: int | None = None, errors: str = "raise") -> PackedTrees:
-        """The k best projective trees of each sentence: PackedTrees."""
+        """The k best projective trees of each sentence, brackets not looked at: PackedTrees."""
         return eisner_kbest(self.arcs, k, self.siblings, self.grandparents, threads=threads, errors=errors)
+
+
+class LabelledScores(NamedTuple):
+    """Scores of the arcs of a sentence of n words and of R relations, which have names.
+
+    Attributes
+    ----------
+    arcs : ndarray of shape (n + 1, n + 1), dtype float64
+        Indexed [head, modifier]; -inf for arcs that there are not.
+    labels : ndarray of shape (n + 1, n + 1, R), dtype float64
+        -inf for relations that an arc cannot have; all are where there is no arc.
+    names : tuple of str
+        Of the relations.
+    decode : callable
+        Gives (value, heads (n + 1,)) of a best tree under arc scores in place of ``arcs``, some of them lower. The
+        value is -inf if there is none.
+    """
+
+    arcs: np.ndarray
+    labels: np.ndarray
+    names: tuple[str, ...]
+    decode: Decode
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredWords:
+    """The words that a parser draws trees of, under its trees, and the scores of all labelled trees of them.
+
+    Without rules the best of these is the parser's own.
+
+    Attributes
+    ----------
+    words : Treebank
+        The text, or its words without punctuation.
+    names : tuple of str
+        The R relations.
+    arcs : callable
+        Takes the number of a sentence; returns ``arcs`` and ``decode`` of its LabelledScores.
+    labels : callable
+        Takes the number of a sentence, heads (n + 1,), and whether every arc is asked for or those of the heads alone;
+        returns ``labels``. A parser that looks at the other arcs of a tree scores relations among these.
+    in_text : callable
+        Takes other heads (rows,) and relations of ``words``; returns the whole text under these trees.
+    """
+
+    words: Treebank
+    names: tuple[str, ...]
+    arcs: Callable[[int], tuple[np.ndarray, Decode]]
+    labels: Callable[[int, np.ndarray, bool], np.ndarray]
+    in_text: Callable[[np.ndarray, list[str]], Treebank]
 
 
 @overload

@@ -12,8 +12,11 @@ from core.errors import FormatError, WorkbenchError
 from core.parsers import ENGLISH, UNIVERSAL, load_parser
 from core.parsers.constrained_completion import complete
 from core.parsers.english import English
-from core.parsers.protocols import Parser
+from core.parsers.protocols import Parser, RelationScorer
 from core.parsers.tagger.tagger import Tagger
+from core.rules.parsing import RuledParse, parse_under_rules
+from core.rules.reading import parse_rules
+from core.rules.reporting import searched_rows
 from core.shards.cache import cached
 from core.shards.engine import Engine, LocalEngine
 from core.shards.folder import ShardPart, Shards, begin, counts_of, finish
@@ -30,12 +33,16 @@ OUR_SIZE = 50 << 20  # bytes
 
 @dataclass(frozen=True)
 class Annotation:
-    """The annotation of a text: ``tag`` or ``parse``, with the model at a path, or english, universal."""
+    """The annotation of a text: ``tag`` or ``parse``, with the model at a path, or english, universal.
+
+    ``rules`` is the text of a file of rules that trees keep.
+    """
 
     action: str
     model: str
     column: str | None = None
     limit: int | None = None
+    rules: str | None = None
 
     @property
     def by_content(self) -> "Annotation":
@@ -50,16 +57,25 @@ class Annotation:
 
     def apply(self, treebank: Treebank) -> Treebank:
         """The treebank with tags or trees."""
-
-        def size(model):  # about the bytes that it takes in memory
-            return OUR_SIZE if self.model in OURS else UNPACKED * Path(self.model).stat().st_size
-
-        model = cached(Annotation, self.by_content, self.load, size)
+        model = self._model()
         if isinstance(model, Tagger):
             return model.tag(treebank, column=self.column, limit=self.limit)
         if self.action == TAG and isinstance(model, English):
             return model.tag(treebank)
         return complete(model, treebank).treebank
+
+    def ruled(self, treebank: Treebank) -> RuledParse:
+        """The treebank with trees that keep the rules. Raises WorkbenchError as ``parse_under_rules``."""
+        model = self._model()
+        if not isinstance(model, RelationScorer):
+            raise WorkbenchError(f"{self.model} does not score the relations of each arc, as rules need")
+        return parse_under_rules(model, treebank, parse_rules(self.rules or ""))
+
+    def _model(self):
+        def size(model):  # about the bytes that it takes in memory
+            return OUR_SIZE if self.model in OURS else UNPACKED * Path(self.model).stat().st_size
+
+        return cached(Annotation, replace(self.by_content, rules=None), self.load, size)
 
     def load(self) -> Parser | Tagger:
         """The parser or tagger. WorkbenchError for a file that is none."""
@@ -115,27 +131,39 @@ def _annotated(piece: ShardPart, folder: str, annotation: Annotation, wanted: An
     path = Path(folder, name)
     if path.is_file():
         try:
-            return {"file": name, **counts_of(Shard(path).columns())}
+            shard = Shard(path)
+            return {"file": name, **counts_of(shard.columns()), **_said(annotation, shard.facts.get("rules"))}
         except FormatError:
             path.unlink(missing_ok=True)  # cut short or damaged since: it is written anew
     columns = piece.columns()
-    tagged = annotated(columns, annotation, piece.file)
-    write_shard(path, tagged, {"of": piece.file})
-    return {"file": name, **counts_of(tagged)}
+    tagged, rows = annotated(columns, annotation, piece.file)
+    write_shard(path, tagged, {"of": piece.file, **_said(annotation, rows)})
+    return {"file": name, **counts_of(tagged), **_said(annotation, rows)}
 
 
-def annotated(columns: Columns, annotation: Annotation, name: str) -> Columns:
-    """A shard's columns with tags, lemmas, features and trees; of about ``AT_ONCE`` words at a time."""
+def _said(annotation, rows):
+    return {} if annotation.rules is None else {"rules": rows}
+
+
+def annotated(columns: Columns, annotation: Annotation, name: str) -> tuple[Columns, list[dict]]:
+    """(a shard's columns with tags, lemmas, features and trees, ``searched_rows`` of rules); ``AT_ONCE`` words each."""
+    rows: list[dict] = []
     if not len(columns.lengths):
-        return columns
+        return columns, rows
     group = (np.cumsum(columns.lengths, dtype=np.int64) - columns.lengths) // AT_ONCE
     parts, heads = {column: [] for column in TEXTS}, []
     for number in np.unique(group):
-        treebank = annotation.apply(columns.select(group == number).treebank(name))
+        treebank = columns.select(group == number).treebank(name)
+        if annotation.rules is None:
+            treebank = annotation.apply(treebank)
+        else:
+            parsed = annotation.ruled(treebank)
+            rows += searched_rows(parsed, int(np.flatnonzero(group == number)[0]))
+            treebank = parsed.treebank
         heads.append(treebank.heads[treebank.is_word])
         for column, texts in parts.items():
             values = getattr(treebank, column)
             texts.append(Interned(list(values.values), values.ids[treebank.is_word]))
     others, heads = {column: joined(texts) for column, texts in parts.items()}, np.concatenate(heads)
     known = {column: texts for column, texts in others.items() if any(texts.values)}
-    return replace(columns, others=known, heads=heads if (heads >= 0).any() else None)
+    return replace(columns, others=known, heads=heads if (heads >= 0).any() else None), rows

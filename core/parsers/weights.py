@@ -138,7 +138,7 @@ def _open(path: ModelFile) -> tuple[dict, dict[str, np.ndarray]]:
     if not isinstance(path, str | Path):
         path.seek(0)  # it may have been read before, for its kind
     elif not Path(path).exists():
-        raise WorkbenchError(f"there is no model file {path}; train one with --out first")
+        raise WorkbenchError(f"there is no model file {path}; train one and save it first")
     with as_format_error("this is not a model saved by the workbench", name):
         arrays = read_arrays(path)
         settings = json.loads(arrays.pop(SETTINGS).tobytes().decode())

@@ -9,8 +9,9 @@ import numpy as np
 from core.errors import WorkbenchError
 from core.search.budget import Budget
 from core.search.keys import absent_keys
-from core.search.match import Hits, WordValues
+from core.search.match import Hits
 from core.search.request import COLUMNS
+from core.search.word_values import WordValues
 
 MOST_KEYS = 2
 MOST_CLUSTERS = 500_000
@@ -80,6 +81,9 @@ def _labels(hits, key, values):
     arcs = hits.request.arcs
     if dot and name in arcs and part in ("label", "length"):
         modifier = hits.column(arcs[name].modifier)
+        if part == "label" and arcs[name].enhanced:
+            chosen = values.enhanced(arcs[name])
+            return _numbers(values.graph.labels(hits.column(arcs[name].head), modifier, chosen))
         if part == "label":
             ids, names = values.column("deprel")
             return ids[modifier], names

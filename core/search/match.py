@@ -4,20 +4,20 @@ Partial hits are extended by one word after another. Where the next word would m
 and each half goes on by itself, so that little is held at once. The hits are those finished when the budget is spent.
 """
 
-from collections.abc import Sequence
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from core.errors import WorkbenchError
-from core.languages.normal_form import composed, merged
-from core.offsets import all_of_each, rows_from
+from core.offsets import rows_from
 from core.search.budget import LONGEST_VALUE, Budget, Spent
 from core.search.keys import absent_keys, keys_asked
-from core.search.request import COLUMNS, ROOT, Clause, Order, Request, ValueComparison
+from core.search.request import ROOT, Order, Request, ValueComparison
+from core.search.subtypes import left_out
+from core.search.word_values import WordValues
 from core.treebank import Treebank
-from core.treebank.statistics import non_projective
 
 MOST_CELLS = 2_000_000  # partial hits held at once, times their words
 WORKING = 20 * 8 * MOST_CELLS  # bytes for steps between them, as measured
@@ -52,6 +52,11 @@ class Hits:
 
     def __len__(self):
         return len(self.rows)
+
+    @cached_property
+    def left_out(self) -> Counter[str]:
+        """The subtypes that the request passes over, as ``core.search.subtypes.left_out`` counts them."""
+        return left_out(self.treebank, self.request)
 
     def column(self, name: str) -> np.ndarray:
         """Rows of one word, int64 (K,)."""
@@ -114,6 +119,8 @@ def search(treebank: Treebank, request: Request, budget: Budget | None = None) -
     else:
         missing = ""
     notes = (*absent_keys(treebank, keys_asked(request)), *values.notes)
+    if any(arc.enhanced for block in (request.pattern, *request.without) for arc in block.arcs) and values.graph.note:
+        notes = (*notes, values.graph.note)
     return Hits(treebank, request, names, rows, sentences, missing, notes)
 
 
@@ -129,112 +136,11 @@ def _sorted(rows):
     return rows[np.lexsort(rows.T[::-1])] if rows.shape[1] else rows
 
 
-class WordValues:
-    """The values of words by key, and tests over them; each distinct value is looked at once."""
-
-    def __init__(self, treebank: Treebank, budget: Budget):
-        self.treebank, self.budget, self._parsed, self._tested = treebank, budget, {}, {}
-        self.untested = 0  # values too long for a regular expression
-        self.notes: list[str] = []
-
-    def column(self, key: str) -> tuple[np.ndarray, Sequence[str]]:
-        """(ids (rows,), values) of a column or a feature, composed (NFC); the value "" is none."""
-        if key not in self._parsed:
-            if key in COLUMNS:
-                column = getattr(self.treebank, key)
-                ids, values = column.ids, column.values
-            else:
-                ids, values = self._feature("feats", key)
-                if len(values) == 1:  # no word has it there
-                    ids, values = self._feature("misc", key.removeprefix("misc."))
-            if any(composed(value) != value for value in values):
-                self.notes.append(f"some values of {key} have accents apart (NFD); they are compared composed (NFC)")
-                ids, values = merged(ids, [composed(value) for value in values])
-            self._parsed[key] = ids, values
-        return self._parsed[key]
-
-    def _feature(self, name, key):
-        """(ids (rows,), values) of one key in the pairs of FEATS or MISC."""
-        column = self.treebank.feats if name == "feats" else self.treebank.source.column(name).take(self.treebank.rows)
-        of_text = [feature_value(text, key) for text in column.values]
-        return merged(column.ids, of_text)
-
-    def sentences(self, clauses: Sequence[Clause]) -> np.ndarray:
-        """bool (S,): the sentences for which the clauses of a global block hold."""
-        treebank, chosen = self.treebank, np.ones(len(self.treebank), bool)
-        for clause in clauses if len(treebank) else ():
-            if clause.key.endswith("projective"):
-                holds = ~non_projective(treebank.offsets, treebank.heads)
-            elif clause.key.endswith("_tree"):
-                complete = all_of_each((treebank.heads >= 0) | ~treebank.is_word, treebank.offsets)
-                holds = treebank.single_rooted() & complete
-            else:
-                holds = np.array([self._comment_holds(sentence, clause) for sentence in treebank], bool)
-            negated = clause.key.startswith("is_not_") != (clause.key.startswith("is_") and clause.kind == "lacks")
-            chosen &= holds != negated
-        return chosen
-
-    def _comment_holds(self, sentence, clause):
-        value = sentence.text if clause.key == "text" else sentence.comment(clause.key)
-        if clause.kind in ("has", "lacks"):
-            return (value is not None) == (clause.kind == "has")
-        return self._is(composed(value or ""), clause.values, False) == (clause.kind == "is")
-
-    def test(self, clause: Clause) -> np.ndarray:
-        """bool (rows,): where a clause holds."""
-        ids, _ = self.column(clause.key)
-        if clause.kind in ("has", "lacks"):
-            return (ids != 0) == (clause.kind == "has")
-        return self.among(clause.key, clause.values, clause.kind == "not")[ids]
-
-    def among(
-        self, key: str, wanted: tuple[tuple[str, bool], ...], negated: bool, subtypes: bool = False
-    ) -> np.ndarray:
-        """bool (values,): whether each value of a key is one of those wanted or, ``negated``, none of them.
-
-        With ``subtypes``, ``nsubj:*`` stands for ``nsubj`` and all its subtypes.
-        """
-        asked = key, wanted, negated, subtypes
-        if asked not in self._tested:
-            values = self.column(key)[1]
-            wanted_values = np.array([self._is(value, wanted, subtypes) != negated for value in values], bool)
-            if any(is_regex for _, is_regex in wanted):
-                long = np.array([len(value) > LONGEST_VALUE for value in values], bool)
-                self.untested += int(long.sum())
-                wanted_values &= ~long
-            self._tested[asked] = wanted_values
-        return self._tested[asked]
-
-    def _is(self, value, wanted, subtypes):
-        return any(
-            len(value) <= LONGEST_VALUE and self.budget.matches(text, value)
-            if is_regex
-            else text == value or (subtypes and text.endswith(":*") and value.split(":")[0] == text[:-2])
-            for text, is_regex in ((composed(text), is_regex) for text, is_regex in wanted)
-        )
-
-    def shared(self, left: str, right: str) -> tuple[np.ndarray, np.ndarray]:
-        """The ids of two keys' values, in one numbering."""
-        (left_ids, left_values), (right_ids, right_values) = self.column(left), self.column(right)
-        number = {value: index for index, value in enumerate(left_values)}
-        translate = np.array([number.setdefault(value, len(number)) for value in right_values])
-        return left_ids, translate[right_ids]
-
-
-def feature_value(text: str, key: str) -> str:
-    """The value of one feature in a FEATS field, or ""."""
-    for pair in text.split("|"):
-        name, equals, value = pair.partition("=")
-        if equals and name == key:
-            return value
-    return ""
-
-
 class _Join:
     """Extends partial hits by the words, arcs and orders of a block."""
 
     def __init__(self, treebank, values, budget, sentences):
-        self.treebank, self.values, self.budget = treebank, values, budget
+        self.treebank, self.values, self.budget, self._pairs = treebank, values, budget, {}
         self.sentence, self.is_word = treebank.sentence_rows, treebank.is_word
         self.searched = sentences[self.sentence]  # rows of the sentences that are looked at
         self.head = np.where(treebank.heads >= 0, treebank.root_rows + treebank.heads, -1)
@@ -329,9 +235,19 @@ class _Join:
             inside = (added >= 0) & (added < len(self.sentence))
             inside[inside] = self.sentence[added[inside]] == self.sentence[anchor[inside]]
             return everything[inside], added[inside]
+        if statement.enhanced:
+            added, begin, end = getattr(self.pairs(statement), "below" if two == name else "above")(anchor)
+            index, position = _ranges(begin, end, lambda count: self.require_few(count, rows))
+            return index, added[position]
         if two == name:  # a child, or some descendant
             return self.descendants(anchor, statement.deep, rows)
         return self.ancestors(anchor, statement.deep, rows)
+
+    def pairs(self, arc):
+        """The ArcPairs that an enhanced ArcPattern asks for."""
+        if arc not in self._pairs:
+            self._pairs[arc] = self.values.graph.pairs(self.values.enhanced(arc))
+        return self._pairs[arc]
 
     def descendants(self, anchor, deep, rows):
         """(index into anchor, row) of the children or, ``deep``, of all words below, which preorder keeps together."""
@@ -368,13 +284,15 @@ class _Join:
         same = self.sentence[one] == self.sentence[two]
         if isinstance(statement, Order):
             return same & (two == one + 1 if statement.adjacent else one < two)
+        if statement.enhanced:
+            return self.pairs(statement).hold(one, two)
         if statement.deep:
             return self.dominates(one, two)
         arc = self.head[two] == one
         if statement.labels is None:
             return arc
         ids, _ = self.values.column("deprel")
-        return arc & self.values.among("deprel", statement.labels, statement.negated, subtypes=True)[ids[two]]
+        return arc & self.values.among("deprel", statement.labels, statement.negated)[ids[two]]
 
     def dominates(self, one, two):
         begin, end = self.preorder.below(one)
@@ -424,6 +342,8 @@ def _follow(statement, names, kind):
     if isinstance(statement, ValueComparison):
         return None
     up, down = ("ancestor", "ancestor") if statement.deep else ("parent", "child")
+    if statement.enhanced:
+        up = down  # a word may have several heads
     if two in names and kind == up:
         return one
     return two if one in names and kind == down else None

@@ -2,13 +2,18 @@
 
 import re
 
-import regex
-
 from core.errors import quoted
 from core.search.budget import require_pattern
 from core.search.request import (
+    BEGIN,
     COLUMNS,
+    ENHANCED,
+    ENHANCED_MARK,
+    HAND,
+    JOIN,
+    REDUCED,
     ROOT,
+    TAKE,
     ArcPattern,
     Clause,
     Order,
@@ -18,17 +23,12 @@ from core.search.request import (
     RewriteCommand,
     ValueComparison,
 )
+from core.search.scanning import QUOTES, TOKEN
 
+COMMANDS = ("del_edge", "add_edge", "del_feat", "shift_in", "shift_out", "split", "merge", "add_node", "del_node",
+            "split_sentence", "merge_sentence")  # fmt: skip
 LONGEST = 10_000  # characters of a request
 SENTENCE_KINDS = ("is_projective", "is_not_projective", "is_tree", "is_not_tree")
-QUOTES = "; a value with such signs stands in double quotes"
-LETTER = r"\w\p{M}\u200c\u200d"  # as UAX 31: marks and joiners are of their word
-TOKEN = regex.compile(
-    r"""(?P<space>\s+|%[^\n]*)|(?P<regex>re"(?:[^"\\]|\\.)*"\w*|/(?:[^/\\\n]|\\.)+/\w*(?=\s*[\]|,;}]))"""
-    r"""|(?P<text>"(?:[^"\\]|\\.)*")"""
-    r"""|(?P<sign>->>|->|-\[\^?|\]->|<<|>>|<>|[\[\]{}<>=|,;:.!*])"""
-    rf"""|(?P<word>[{LETTER}$'’&/+@#](?:[{LETTER}$'’&/+@#]|-(?![>\[])|:(?=[{LETTER}*])|(?<=:)\*)*)"""
-)
 
 
 def parse_request(text: str) -> Request:
@@ -55,6 +55,7 @@ def parse_request(text: str) -> Request:
 class _Reader:
     def __init__(self, text):
         self.text, self.tokens, self.at, self.anonymous = text, [], 0, 0
+        self.made = []  # names of new words
         position = 0
         while position < len(text):
             token = TOKEN.match(text, position)
@@ -189,10 +190,10 @@ class _Reader:
         return f"(?i){written}" if flags and not written.startswith("(?i)") else written
 
     def arc(self, block, head, named):
-        labels, negated, sign = None, False, self.take("an arrow")
+        labels, negated, enhanced, sign = None, False, False, self.take("an arrow")
         if sign.startswith("-["):
             negated = sign.endswith("^")
-            labels = self.values()
+            labels, enhanced = self.relations()
             self.expect("]->")
         modifier = self.word(block)
         if modifier == ROOT:
@@ -202,7 +203,19 @@ class _Reader:
             self.fail("a dominance ->> is not an arc and takes no name")
         if named and any(arc.name == named for arc in block.arcs):
             self.fail(f"two arcs are named {named}; choose another name")
-        return ArcPattern(head, modifier, labels, negated, deep, named)
+        return ArcPattern(head, modifier, labels, negated, deep, named, enhanced)
+
+    def relations(self):
+        """(labels of an arc without ENHANCED_MARK, whether they had it)."""
+        start, labels = self.tokens[self.at][2], self.values()
+        marked = [text.removeprefix("(?i)").startswith(ENHANCED_MARK) for text, _ in labels]
+        if not any(marked):
+            return labels, False
+        if not all(marked):
+            self.fail("an arc is of the tree or of the graph; write E: before each of its relations or before none",
+                      start)  # fmt: skip
+        plain = [(text.replace(ENHANCED_MARK, "", 1), is_regex) for text, is_regex in labels]
+        return tuple((".*", True) if label == ("*", False) else label for label in plain), True
 
     def comparison(self, block, left):
         self.expect(".")
@@ -225,26 +238,24 @@ class _Reader:
                 continue
             commands.append(self.command(pattern, arcs))
         self.expect("}")
+        self.require_complete(commands)
         return tuple(commands)
+
+    def require_complete(self, commands):
+        """Fail for a new word of which too little, or too much, is said."""
+        for name in self.made:
+            about = [command for command in commands if command.word == name and command.kind != "insert"]
+            if not any(command.kind == "rewrite" for command in about):
+                self.fail(f'the new word {name} has no form; write {name}.form = "…"')
+            if any(command.kind not in ("rewrite", "set", "attach") or command.head == ROOT for command in about):
+                self.fail(f"of the new word {name} only values and an arc from another word can be said")
+            if any(command.head == name for command in commands):
+                self.fail(f"no arc can begin at the new word {name} yet; rewrite once more, with it in the pattern")
 
     def command(self, pattern, arcs):
         word = self.name("a command")
-        if word == "del_edge":
-            return RewriteCommand("delete", word=self.named_arc(arcs).modifier)
-        if word == "add_edge":
-            head = ROOT if self.peek() == ROOT else None
-            self.at += head is not None
-            head = head or self.named_word(pattern)
-            if self.peek() != "-[":
-                self.fail("the relation is missing: add_edge X -[obl]-> Y")
-            self.at += 1
-            label = self.value()[0]
-            self.expect("]->")
-            return RewriteCommand("attach", word=self.named_word(pattern), head=head, value=label)
-        if word == "del_feat":
-            target = self.named_word(pattern)
-            self.expect(".")
-            return RewriteCommand("unset", word=target, key=self.editable())
+        if word in COMMANDS:
+            return getattr(self, f"command_{word}")(pattern, arcs)
         self.at -= 1
         if word in arcs and self.ahead() == ".":
             arc = self.named_arc(arcs)
@@ -252,16 +263,104 @@ class _Reader:
             if self.take("label") != "label":
                 self.fail("of an arc only the label can be set: e.label = obl")
             self.expect("=")
+            if self.ahead() == "." and self.peek() in arcs:
+                like = self.named_arc(arcs).modifier
+                self.expect(".")
+                self.expect("label")
+                return RewriteCommand("relabel", word=arc.modifier, like=like)
             return RewriteCommand("relabel", word=arc.modifier, value=self.value()[0])
-        if word in pattern.words:
+        if word in pattern.words or word in self.made:
             target = self.named_word(pattern)
             self.expect(".")
             key = self.editable()
             self.expect("=")
-            return RewriteCommand("set", word=target, key=key, value=self.value()[0])
-        return self.fail(
-            f"{_shown(word)} is not a command, arc or word here; commands are del_edge, add_edge, del_feat, X.key = …"
-        )
+            return RewriteCommand("rewrite" if key == "form" else "set", word=target, key=key, value=self.value()[0])
+        known = ", ".join(COMMANDS)
+        return self.fail(f"{_shown(word)} is not a command, arc or word here; commands are {known}, X.key = …")
+
+    def command_del_edge(self, pattern, arcs):
+        if self.ahead() != "-[":
+            return RewriteCommand("delete", word=self.named_arc(arcs).modifier)
+        head, label, word = self.edge(pattern)
+        if not label.startswith(ENHANCED_MARK):
+            self.fail(f"name the arc in the pattern, e: {head} -[{label}]-> {word}, and write del_edge e")
+        return RewriteCommand(REDUCED, word=word, head=head, value=label.removeprefix(ENHANCED_MARK))
+
+    def command_add_edge(self, pattern, arcs):
+        if self.ahead() == ":":
+            like = self.named_arc(arcs).modifier
+            self.expect(":")
+            head = self.head_or_root(pattern)
+            self.expect("->")
+            return RewriteCommand("attach", word=self.named_word(pattern), head=head, like=like)
+        head, label, word = self.edge(pattern)
+        kind = ENHANCED if label.startswith(ENHANCED_MARK) else "attach"
+        return RewriteCommand(kind, word=word, head=head, value=label.removeprefix(ENHANCED_MARK))
+
+    def edge(self, pattern):
+        """(head, label, word) of an arc that a command spells out."""
+        head = self.head_or_root(pattern)
+        if self.peek() != "-[":
+            self.fail("the relation is missing: add_edge X -[obl]-> Y, or add_edge e: X -> Y for that of an arc e")
+        self.at += 1
+        label = self.value()[0]
+        self.expect("]->")
+        return head, label, self.named_word(pattern)
+
+    def head_or_root(self, pattern):
+        is_root = self.peek() == ROOT
+        self.at += is_root
+        return ROOT if is_root else self.named_word(pattern)
+
+    def command_shift_in(self, pattern, arcs):
+        head = self.named_word(pattern)
+        self.expect("==>")
+        return RewriteCommand(TAKE, word=self.named_word(pattern), head=head)
+
+    def command_shift_out(self, pattern, arcs):
+        head, sign, labels = self.named_word(pattern), self.take("==> or =[relations]=>"), None
+        if sign.startswith("=["):
+            labels = self.values()
+            self.expect("]=>")
+        elif sign != "==>":
+            self.fail(f"expected '==>' or '=[relations]=>' before {_shown(sign)}", self.tokens[self.at - 1][2])
+        word = self.named_word(pattern)
+        return RewriteCommand(HAND, word=word, head=head, labels=labels, negated=sign.endswith("^"))
+
+    def command_del_feat(self, pattern, arcs):
+        target = self.named_word(pattern)
+        self.expect(".")
+        return RewriteCommand("unset", word=target, key=self.editable())
+
+    def command_split(self, pattern, arcs):
+        word, forms = self.named_word(pattern), []
+        while self.kind() in ("text", "word"):
+            forms.append(self.value()[0])
+        if len(forms) < 2:
+            self.fail('give the parts, two or more: split X "d" "el"')
+        return RewriteCommand("split", word=word, forms=tuple(forms))
+
+    def command_merge(self, pattern, arcs):
+        return RewriteCommand("merge", word=self.named_word(pattern), head=self.named_word(pattern))
+
+    def command_split_sentence(self, pattern, arcs):
+        return RewriteCommand(BEGIN, word=self.named_word(pattern))
+
+    def command_merge_sentence(self, pattern, arcs):
+        return RewriteCommand(JOIN, word=self.named_word(pattern))
+
+    def command_del_node(self, pattern, arcs):
+        return RewriteCommand("remove", word=self.named_word(pattern))
+
+    def command_add_node(self, pattern, arcs):
+        name = self.name("a name for the new word")
+        if name in pattern.words or name in self.made or name == ROOT:
+            self.fail(f"{quoted(name)} names a word already; choose another name")
+        self.expect(":")
+        if (side := self.take("> or <")) not in ("<", ">"):
+            self.fail(f"write add_node {name} :> X for a new word after X, or :< for one before it")
+        self.made.append(name)
+        return RewriteCommand("insert", word=name, head=self.named_word(pattern), key=side)
 
     def editable(self):
         start, key = self.tokens[self.at][2], self.key()
@@ -269,10 +368,6 @@ class _Reader:
             self.fail("MISC cannot be rewritten; change lemma, upos, xpos, deprel or a feature", start)
         if key not in COLUMNS and key.lower() in COLUMNS:
             self.fail(f"{key} would be a feature; did you mean {key.lower()}?", start)
-        if key == "form":
-            self.fail(
-                "forms are the text itself and cannot be rewritten; change lemma, upos, xpos, deprel or a feature"
-            )
         return key
 
     def named_arc(self, arcs):
@@ -280,11 +375,14 @@ class _Reader:
         if name not in arcs:
             known, start = ", ".join(arcs) or "none", self.tokens[self.at - 1][2]
             self.fail(f"no arc is named {quoted(name)}; the pattern has {known}", start)
+        if arcs[name].enhanced:
+            head, modifier = arcs[name].ends
+            self.fail(f"{name} is an enhanced arc; write del_edge {head} -[E:…]-> {modifier}, and add_edge likewise")
         return arcs[name]
 
     def named_word(self, pattern):
         name = self.name("the name of a word")
-        if name not in pattern.words or name == ROOT:
+        if (name not in pattern.words and name not in self.made) or name == ROOT:
             names = ", ".join(known for known in pattern.words if not known.startswith("*") and known != ROOT)
             self.fail(f"no word is named {quoted(name)}; the pattern has {names}", self.tokens[self.at - 1][2])
         return name

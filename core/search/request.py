@@ -15,6 +15,7 @@
                        ``re"..."i``, or ``/.../i``, whatever the capitals.
 ``X -> Y``             X heads Y; ``X -[nsubj|obj]-> Y`` by these relations, ``X -[^punct]-> Y`` by any other.
                        ``e: X -> Y`` names the arc, so that clusters and commands can speak of ``e.label``.
+``X -[E:nsubj]-> Y``   X heads Y in the enhanced graph, as above; ``E:*`` by any relation. X and Y are words or ROOT.
 ``X ->> Y``            X dominates Y, at any depth.
 ``X < Y``, ``X << Y``  X stands right before Y, anywhere before Y (also ``>`` and ``>>``).
 ``X.key = Y.key``      both have the same value (``<>``: different ones)
@@ -25,7 +26,15 @@ Words of one request are different words. ``without`` blocks remove hits that ca
 ``global`` blocks keep sentences: ``is_projective``, ``is_tree``, ``is_not_projective``, ``is_not_tree``; or, with the
 clauses of words, by comments: ``sent_id``, ``text`` or any other. Values are compared in Unicode's composed form (NFC).
 Commands: ``del_edge e``, ``add_edge X -[rel]-> Y``, ``e.label = rel``, ``X.key = value``, ``del_feat X.Key``.
-``%`` opens a comment. Relations match exactly, save ``nsubj:*``, any subtype of ``nsubj`` and itself.
+``add_edge e: X -> Y`` and ``f.label = e.label`` take the relation of an arc of the pattern. ``shift_in X ==> Y`` gives
+Y the head and relation of X, ROOT too. ``shift_out X ==> Y`` moves the dependents of X that the pattern does not name;
+``shift_out X =[obj|punct]=> Y`` those with such relations, ``=[^obj]=>`` those with any other.
+``add_edge X -[E:rel]-> Y`` and ``del_edge X -[E:rel]-> Y`` add and delete an enhanced arc, and leave the tree.
+On words: ``split X "d" "el"``, ``merge X Y`` with what stands between, ``X.form = "el"``, ``del_node X``. New ones:
+``add_node N :> X`` (after X, ``:<`` before); its ``N.form`` and other values follow. With ``split_sentence X`` the word
+X begins a sentence of its own; then ``merge_sentence X`` merges its sentence, or the last part of it, with the next.
+``%`` opens a comment. Relations match as they are written. ``nsubj:*`` is what ``nsubj`` means in rules: itself and its
+subtypes, save ``nsubj:outer``. ``core.search.subtypes`` counts the arcs that this adds.
 """
 
 from dataclasses import dataclass, field
@@ -34,6 +43,14 @@ from core.errors import WorkbenchError
 
 COLUMNS = ("form", "lemma", "upos", "xpos", "deprel")
 ROOT = "ROOT"
+ENHANCED, REDUCED = "enhance", "reduce"  # kinds of commands that add and delete an enhanced arc
+SUBTYPES = ":*"  # after a relation that has its subtypes too
+ENHANCED_MARK = "E:"  # before the relation of such an arc, and of one in a pattern
+TAKE, HAND = "take", "hand"  # kinds of commands that move a word's own arc, or its dependents, to another word
+BEGIN = "begin"  # kind of commands that split the sentence before a word
+JOIN = "join"  # kind of commands that merge a word's sentence with the next one
+SENTENCE_CHANGES = (BEGIN, JOIN)
+WORD_KINDS = ("split", "merge", "remove", "insert", "rewrite", *SENTENCE_CHANGES)  # that change the words themselves
 
 
 class RequestError(WorkbenchError):
@@ -55,7 +72,10 @@ class Clause:
 
 @dataclass(frozen=True)
 class ArcPattern:
-    """``head -> modifier``; ``labels`` are (text, is regex), None is any; ``deep``: dominance; ``name`` may be None."""
+    """``head -> modifier``; ``labels`` are (text, is regex), None is any; ``deep``: dominance; ``name`` may be None.
+
+    An ``enhanced`` arc is one of the graph, else it is one of the tree.
+    """
 
     head: str
     modifier: str
@@ -63,6 +83,7 @@ class ArcPattern:
     negated: bool = False
     deep: bool = False
     name: str | None = None
+    enhanced: bool = False
 
     ends = property(lambda self: (self.head, self.modifier))
 
@@ -103,13 +124,24 @@ class PatternBlock:
 
 @dataclass(frozen=True)
 class RewriteCommand:
-    """One change: ``kind`` is "delete", "attach", "relabel", "set" or "unset"."""
+    """One change: ``kind`` is "delete", "attach", "relabel", "set" or "unset", TAKE, HAND, ENHANCED, REDUCED or one of
+    WORD_KINDS.
+
+    ``like`` is the word whose relation is taken in place of ``value``. With TAKE ``word`` gets the head and relation of
+    ``head``; with HAND it gets the dependents of ``head``, those that ``labels`` and ``negated`` name as in an
+    ArcPattern. ``forms`` are the parts of a split. ``head`` is also the last word of a merge, or the word that a new
+    one follows, where ``key`` is ">", or precedes, "<".
+    """
 
     kind: str
     word: str | None = None
     head: str | None = None
     key: str | None = None
     value: str = ""
+    forms: tuple = ()
+    like: str | None = None
+    labels: tuple | None = None
+    negated: bool = False
 
 
 @dataclass(frozen=True)
@@ -125,6 +157,11 @@ class Request:
     def words(self) -> tuple:
         """Names of the pattern's words, anonymous ones left out."""
         return tuple(name for name in self.pattern.words if not name.startswith("*") and name != ROOT)
+
+    @property
+    def changes_words(self) -> bool:
+        """Whether some command changes the words themselves."""
+        return any(command.kind in WORD_KINDS for command in self.commands)
 
     @property
     def arcs(self) -> dict:

@@ -6,7 +6,7 @@ from core.store.locations import workbench_home
 from core.store.log import Command, Entry
 from core.store.people import Account
 from core.store.projects import Project
-from core.store.references import OfCorpus, SentenceKey
+from core.store.references import OfCorpus, SentenceKey, SharedKey
 from core.store.rights import LOCAL_AUTHOR, ROLES
 from core.store.runs import FINISHED, RESUMABLE, UNFINISHED, Run
 from core.store.shapes import DocumentKind, Kinds, RunKind
@@ -16,5 +16,5 @@ from core.store.versions import Version
 __all__ = [
     "FINISHED", "LOCAL_AUTHOR", "RESUMABLE", "ROLES", "UNFINISHED", "Account", "Command", "Corpus", "CorpusId",
     "DocumentKind", "Entry", "Kinds", "OfCorpus", "ParseKey", "Project", "Run", "RunId", "RunKind", "SentenceKey",
-    "Store", "Version", "workbench_home",
+    "SharedKey", "Store", "Version", "workbench_home",
 ]  # fmt: skip

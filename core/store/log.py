@@ -11,9 +11,10 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, fields
 from datetime import datetime
+from itertools import accumulate, takewhile
 from typing import Any, SupportsIndex
 
-from sqlalchemy import Connection, and_, bindparam, exists, func, not_, select
+from sqlalchemy import Connection, Text, and_, bindparam, exists, func, not_, select, type_coerce
 
 from core.errors import StoreError
 from core.store.checked import document_text, document_texts, texts_to_change
@@ -32,6 +33,7 @@ from core.store.schema import (
     inserted_id,
     now,
 )
+from core.store.shapes import RESTING
 
 
 @dataclass(frozen=True)
@@ -115,12 +117,14 @@ class Log:
         with self.database.query() as connection:
             return document_text(connection, readable(connection, project), kind, key)
 
-    def documents(self, project: SupportsIndex, kind: str | None = None) -> dict[tuple[str, str], Any]:
+    def documents(self, project: SupportsIndex, kind: str | None = None, begin: str = "") -> dict[tuple[str, str], Any]:
         """All current documents of a project (of one kind): (kind, key) -> value, sorted.
 
-        Documents that are damaged on disk are left out, and listed in ``damages``.
+        Only those whose key begins with ``begin``, as those of one corpus with ``"12/"``. Documents that are
+        damaged on disk are left out, and listed in ``damages``.
         """
-        return {document: _value(text) for document, text in self._document_texts(project, kind)}
+        texts = self._document_texts(project, kind)
+        return {document: _value(text) for document, text in texts if document[1].startswith(begin)}
 
     def damages(self, project: SupportsIndex) -> list[str]:
         """A sentence on each document of a project that was damaged on disk when documents were last read."""
@@ -156,6 +160,13 @@ class Log:
             query = query.where(entries.c.project_id == readable(connection, project))
             rows = connection.execute(query.order_by(entries.c.number, commands.c.id))
             return [Command(row.kind, row.key, row.before, row.after) for row in rows]
+
+    def last_change(self, project: SupportsIndex, kind: str, key: str) -> int:
+        """The number of the entry that changed a document last; 0 where there is no document."""
+        query = select(entries.c.number).join(documents, documents.c.entry_id == entries.c.id)
+        with self.database.query() as connection:
+            query = query.where(documents.c.project_id == readable(connection, project))
+            return connection.execute(query.where(documents.c.kind == kind, documents.c.key == key)).scalar() or 0
 
     def undo(self, project: SupportsIndex, author: str | None = None) -> Entry | None:
         """Undo the author's last action; None if there is none.
@@ -223,12 +234,13 @@ def append(
     if about:
         link, target = about
         label, links[link] = target.label, target.id
-        doing = f"{link.removesuffix('es')} {label or 'your last change'}"
+        doing = f"{link.removesuffix('es')} {_name_of(target)}"
     changes = tuple(changes)
     if len(changes) > MOST_COMMANDS:
         raise _too_much(f"{len(changes):,} documents at once, and {MOST_COMMANDS:,} is the most")
     if about:
         _require_contents(connection, changes, doing)
+    _require_resting(connection, project, changes, author, doing)
     before = texts_to_change(connection, project, {(change.kind, change.key) for change in changes})
     existing = set(before)
     effective, size = [], 0
@@ -254,6 +266,10 @@ def append(
     values_after = {(change.kind, change.key): change.after for change in effective}
     _write_documents(connection, project, values_after, existing, key)
     return Entry(id=key, commands=tuple(effective), **values)
+
+
+def _name_of(entry):
+    return (entry.label if entry else "") or "your last change"
 
 
 def _too_much(amount):
@@ -290,6 +306,27 @@ def _require_contents(connection, changes, doing):
     for corpus in connection.execute(query.where(corpora.c.id.in_(restored))).scalars() if restored else ():
         name = restored[corpus].after["name"]
         raise StoreError(f"Cannot {doing}: the content of {name} was emptied; add the file again")
+
+
+def _require_resting(connection, project, changes, author, doing):
+    """Raise StoreError where a document rests on one that is changed (RESTING) and is not changed with it.
+
+    The keys of the kinds that rest are gone through once, however many documents are changed.
+    """
+    changed = defaultdict(set)
+    for change in changes:
+        if change.before != change.after:
+            changed[change.kind].add(change.key)
+    for base, kinds in RESTING.items():
+        for kind, part in kinds.items() if base in changed else ():
+            ends = zip(min(changed[base]), max(changed[base]), strict=False)
+            shared = "".join(one for one, _ in takewhile(lambda pair: pair[0] == pair[1], ends))
+            query = select(documents.c.key).where(documents.c.project_id == project, documents.c.kind == kind)
+            query = query.where(type_coerce(documents.c.value, Text).contains(part)) if part else query
+            for key in connection.execute(query.where(documents.c.key.startswith(shared, autoescape=True))).scalars():
+                bases = accumulate(key.split("/"), "{}/{}".format)  # of "3/7/Ann" also "3" and "3/7"
+                if key not in changed[kind] and not changed[base].isdisjoint(bases):
+                    raise _conflict(connection, project, Command(kind, key, None, None), author, doing)
 
 
 def document_row(value: object, entry: int) -> dict[str, object]:

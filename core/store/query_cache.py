@@ -33,7 +33,7 @@ class Moment:
 
     def __init__(self, answers: "QueryCache"):
         self.answers = answers
-        self.version = None
+        self.version: tuple[int, Hashable] | None = None
         self.known: dict[Hashable, Any] = {}
         self.is_over = False
 
@@ -51,8 +51,10 @@ class QueryCache:
         self._version_query = VERSION.get(engine.dialect.name)  # without one no answer is cached
         self._lock = threading.Lock()
         self.watch = None  # a connection that only reads the version: all writes are those of others
-        self._version, self._known = None, {}
+        self._version: tuple[int, Hashable] | None = None
+        self._known = {}
         self._count = 0  # how often the version was read
+        self._openings = 0  # how often the watch was opened: SQLite counts versions anew for each connection
 
     def begin_moment(self) -> Moment:
         """Let this thread see one version, until it writes."""
@@ -106,7 +108,7 @@ class QueryCache:
         self._count += 1
         try:
             if self.watch is None:
-                self.watch = self._engine.raw_connection()
+                self.watch, self._openings = self._engine.raw_connection(), self._openings + 1
                 if self._engine.dialect.name == "sqlite":  # here all threads wait: reads wait for a locked file instead
                     self.watch.driver_connection.execute("PRAGMA busy_timeout = 0")
                 else:
@@ -114,11 +116,12 @@ class QueryCache:
                 self.watch.detach()  # from the pool
             cursor = self.watch.cursor()
             cursor.execute(self._version_query)
-            ((version,),) = cursor.fetchall()
+            ((counted,),) = cursor.fetchall()
         except (self._engine.dialect.loaded_dbapi.Error, DBAPIError, UnicodeDecodeError):
             self._close_watch()  # locked, damaged or gone: the read that follows raises an error
             self._version, self._known = None, {}
             return None
+        version = self._openings, counted
         if version != self._version:
             self._version, self._known = version, {}
         return version

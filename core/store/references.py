@@ -17,6 +17,7 @@ OfCorpus = Annotated[str, "of a text"]  # a document's key: a text's id, "/", an
 SentenceKey = Annotated[
     str, "a sentence"
 ]  # a document's key: a text's id, "/", a number from 1, optionally "/" and more
+SharedKey = Annotated[str, "a text or language"]  # a document's key: a text's id, or a language and maybe its tag set
 
 IDS = (CorpusId, RunId, ParseKey)
 PARSE_KEY = re.compile(r"(corpus|run|by)-(\d+)(-[\w-]+)?")
@@ -24,6 +25,7 @@ KEYS: Mapping[object, re.Pattern[str]] = {
     CorpusId: re.compile(r"([1-9]\d{0,17})()"),
     OfCorpus: re.compile(r"([1-9]\d{0,17})(/.+)", re.DOTALL),
     SentenceKey: re.compile(r"([1-9]\d{0,17})(/[1-9]\d{0,8}(?:/.*)?)", re.DOTALL),
+    SharedKey: re.compile(r"(?:([1-9]\d{0,17})|language:[\w-]{1,40}(?:/(?:upos|xpos))?)()"),
 }
 NOTHING = 0  # stands for the id of a text or run that the backup does not have
 
@@ -47,7 +49,7 @@ def with_ids(value: object, wanted: object, change: Callable) -> object:
 def corpus_of_key(key: str, wanted: object) -> int | None:
     """The id of the text at the beginning of a document's key of a type, or None."""
     match = KEYS[wanted].fullmatch(key) if wanted in KEYS else None
-    return match and int(match[1])
+    return int(match[1]) if match and match[1] else None
 
 
 def runs_named(value: object, wanted: object) -> Iterator[int]:
@@ -84,7 +86,7 @@ class References:
     def key(self, key: str, wanted: object) -> str:
         """A document's key of a type with new ids. Raises KeyError where the text is missing."""
         match = KEYS[wanted].fullmatch(key) if wanted in KEYS else None
-        return key if match is None else f"{self.corpora[int(match[1])]}{match[2]}"
+        return f"{self.corpora[int(match[1])]}{match[2]}" if match and match[1] else key
 
     def value(self, value: object, wanted: object) -> object:
         """A document's value, or settings or figures of a run, of a type, with new ids."""

@@ -13,6 +13,12 @@ from core.errors import StoreError, quoted
 from core.settings import RunId, fits, hints_of
 from core.store.references import KEYS, corpus_of_key, mentions, runs_named
 
+# kinds of documents of a sentence: its words, and of each version a tree over them and its status with a note
+WORDS, TREE, STATE = "words", "tree", "annotation"
+# kind -> kinds of what is made for such a document, under its key or a longer one, and is changed in the same entry:
+# those whose JSON has this in it, so that what is done is done of the words as they stand
+RESTING = {WORDS: {TREE: "", STATE: '"status":"done"'}}
+
 
 class DocumentKind(NamedTuple):
     """A kind of document.
@@ -21,8 +27,8 @@ class DocumentKind(NamedTuple):
     ----------
     name : str
     key : type
-        Of its keys: CorpusId, OfCorpus, SentenceKey; str for names given by people; a TypedDict has a field for each
-        key, with the type of its value.
+        Of its keys: CorpusId, OfCorpus, SentenceKey, SharedKey; str for names given by people; a TypedDict has a field
+        for each key, with the type of its value.
     value : type
         Of its values, see ``references.py``; fields that a TypedDict does not name hold no ids.
     """
@@ -42,7 +48,7 @@ class DocumentKind(NamedTuple):
         return value is None or fits(value, self.type_of(key))
 
 
-class Score(TypedDict, total=False):
+class RecordedScore(TypedDict, total=False):
     """The words scored, and those with the right head."""
 
     words: int
@@ -54,8 +60,8 @@ class Score(TypedDict, total=False):
 class Figures(TypedDict, total=False):
     """Figures of any run."""
 
-    model: Score | None
-    base: Score | None
+    model: RecordedScore | None
+    base: RecordedScore | None
     code: str
     iterations: int
     sentences: int

@@ -17,6 +17,7 @@ from core.teach.matrix_tree import LONGEST as MATRIX_TREE_LONGEST
 from core.teach.matrix_tree import trace_matrix_tree
 from core.teach.posterior import LONGEST as POSTERIOR_LONGEST
 from core.teach.posterior import trace_posterior
+from core.teach.rules import trace_rules
 from core.teach.spanning_tree import trace_spanning_tree
 from core.teach.step import AlgorithmTrace, Example
 
@@ -38,9 +39,9 @@ class Algorithm:
     longest : int
         Words of the longest sentence that can be shown; ``why`` says why.
     trace : callable (Example) -> Trace
-    wants : tuple of {"scores", "text", "line", "lines", "pair"}
+    wants : tuple of {"scores", "text", "line", "lines", "rules", "pair"}
         What it works on: scores of the words' arcs, or a text to learn from; one line of the constraint language, or
-        several. "pair" is two sentences of a text; for a typed one its example is its own.
+        several, or rules. "pair" is two sentences of a text; for a typed one its example is its own.
     formula : str
         What it computes, as LaTeX; may be empty.
     """
@@ -167,6 +168,18 @@ ALGORITHMS = MappingProxyType(
                 f"two trees of more than {LONGEST_CHART} words are too small to read",
                 trace_decomposition,
                 ("text", "pair"),
+            ),
+            Algorithm(
+                "rules",
+                "Rules by prices",
+                "The best tree that keeps rules, such as one subject a verb: the tree and each rule choose alone, and "
+                "prices on arcs bring them to agree.",
+                "Koo, Rush et al. (2010); Rush et al. (2012), section 6",
+                LONGEST_CHART,
+                f"more than {LONGEST_CHART} words do not fit on one line",
+                trace_rules,
+                ("scores", "rules"),
+                r"L(u) = \sum_f \max_z \big(f(z) + u_f \cdot z\big) + \max_y \big(v(y) - \sum_f u_f \cdot c_f(y)\big)",
             ),
         )
     }

@@ -1,7 +1,7 @@
 """Lines on a whole text: the dual of posterior regularisation climbs, evaluation by evaluation.
 
-The climb is the production one (``core.constraints.grammar.posterior_regularisation.DualAscent``) under a grammar that
-stays as it is, watched while it goes: each step shows what one evaluation of the dual found, those that were taken back
+The climb is the production one (``core.parsers.dual_ascent.DualAscent``) under a grammar that stays as it is, watched
+while it goes: each step shows what one evaluation of the dual found, those that were taken back
 included.
 """
 
@@ -10,13 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from core.constraints import Matcher, parse_constraints
-from core.constraints.grammar.posterior_regularisation import (
-    SLACK,
-    DualAscent,
-    DualPoint,
-    PosteriorConstraints,
-    TextSums,
-)
+from core.constraints.grammar.posterior_regularisation import TextSums
 from core.constraints.grammar.settings import GrammarSettings
 from core.constraints.grammar.trainer import MET
 from core.draw.arcs import ArcPicture, arc_heights
@@ -28,6 +22,7 @@ from core.errors import WorkbenchError
 from core.files.assets import ASSETS
 from core.parsers.dmv.parameters import Events
 from core.parsers.dmv.text import best_trees
+from core.parsers.dual_ascent import SLACK, DualAscent, DualPoint, PosteriorConstraints
 from core.teach.posterior import BOUND, one_sentence, taught_grammar
 from core.teach.step import AlgorithmTrace, Example, Step, number, quiz_question
 

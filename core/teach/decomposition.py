@@ -34,7 +34,7 @@ SETTINGS = ConsistencySettings(
 )
 PAIR_SETTINGS = ConsistencySettings(
     threshold=0.6, minimum_count=2, width=2, delta1=2.0, delta2=1.0, delta3=0.5, unit="score", start=0.0, step=0.5,
-    prune=None, close=False, branches=0, iterations=40, release=False,
+    prune=None, presolve=False, branches=0, iterations=40, release=False,
 )  # fmt: skip
 LEARNT_FROM = 1000  # sentences with heads whose contexts count
 TRIED = 12  # second sentences looked at for one where something happens

@@ -1,7 +1,7 @@
 """Posterior regularisation on one sentence: what the multiplier of one line does to all its trees.
 
 The grammar is the DMV as ``core.teach.induction`` trains it, by EM without any line. Lines are matched, weigh in and
-are measured as in training (``core.constraints.grammar.posterior_regularisation``): q(tree) ~ p(tree) exp(multiplier *
+are measured as in training (``core.parsers.dual_ascent``): q(tree) ~ p(tree) exp(multiplier *
 n(tree)), n the arcs of the tree that the line matches.
 """
 
@@ -11,7 +11,7 @@ import numpy as np
 import scipy  # its parts load when first used, not on the way to the first page
 
 from core.constraints import Matcher, parse_constraints
-from core.constraints.grammar.posterior_regularisation import DualAscent, PosteriorConstraints, TextSums
+from core.constraints.grammar.posterior_regularisation import TextSums
 from core.constraints.grammar.training import GrammarSettings
 from core.constraints.language.constraint import Constraint
 from core.draw.arcs import ArcPicture, arc_heights
@@ -23,6 +23,7 @@ from core.parsers.dmv.grammar import DMV
 from core.parsers.dmv.parameters import Events
 from core.parsers.dmv.symbols import Symbols
 from core.parsers.dmv.text import TaggedText, best_trees
+from core.parsers.dual_ascent import DualAscent, PosteriorConstraints
 from core.teach.gradient import starting_constraint
 from core.teach.induction import settings_of, small_corpus
 from core.teach.step import AlgorithmTrace, Example, QuizQuestion, Step, arrow, number, percent

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from core.errors import FormatError
-from core.treebank.compose import compose
+from core.treebank.compose import compose, numbered_id
 from core.treebank.layouts import SEVERAL_ROOTS_CONLLU
 from core.treebank.punctuation import UNIVERSAL
 from core.treebank.source import ScannedText
@@ -50,7 +50,7 @@ def read_cg3(source: str | Path | bytes, encoding: str = "utf-8", name: str | No
     for number, sentence in enumerate(sentences, start=1):
         if tags and tags <= UNIVERSAL:
             sentence["upos"] = sentence.pop("xpos")
-        sentence["sent_id"] = f"{Path(name).stem}-{number}" if Path(name).stem else str(number)
+        sentence["sent_id"] = numbered_id(name, number)
     try:
         return Treebank(ScannedText.scanned(compose(sentences), SEVERAL_ROOTS_CONLLU), name=name)
     except FormatError as error:  # its line is that of the text made here

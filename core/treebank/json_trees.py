@@ -1,10 +1,10 @@
 """JSON of displaCy, with words and arcs, and of spaCy's ``Doc.to_json``: one document, a list, or one a line."""
 
 import json
-from pathlib import Path, PurePath
+from pathlib import Path
 
 from core.errors import FormatError, WorkbenchError, quoted
-from core.treebank.compose import compose
+from core.treebank.compose import compose, numbered_id
 from core.treebank.layouts import SEVERAL_ROOTS_CONLLU
 from core.treebank.punctuation import UNIVERSAL
 from core.treebank.refused_files import AS_TEXT
@@ -42,10 +42,9 @@ def read_json(source: str | Path | bytes, encoding: str = "utf-8", name: str | N
     sentences = [_of_displacy(value, number, path) for number, value in enumerate(values, start=1)]
     tags = {tag for sentence in sentences for tag in sentence["tags"] if tag}
     column = "upos" if tags <= UNIVERSAL else "xpos"
-    stem = PurePath(name).stem
     for number, sentence in enumerate(sentences, start=1):
         sentence[column] = sentence.pop("tags")
-        sentence["sent_id"] = f"{stem}-{number}" if stem else str(number)
+        sentence["sent_id"] = numbered_id(name, number)
     try:
         return Treebank(ScannedText.scanned(compose(sentences), SEVERAL_ROOTS_CONLLU), name=name)
     except FormatError as error:  # its line is that of the text made here

@@ -20,6 +20,7 @@ class Layout:
     references: tuple  # columns that hold word numbers: blanked when words are renumbered
     single_root: bool  # several roots are an error, not a warning
     graph: int | None = None  # column of the enhanced dependencies, which a change of the sentence's tree drops
+    brought: int | None = None  # that column where a change of a word's basic arc changes the copy of it instead
 
 
 CONLLU = Layout(

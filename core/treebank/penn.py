@@ -5,10 +5,10 @@ the text with a stack: when a bracket closes, all its children's heads are known
 """
 
 import re
-from pathlib import Path, PurePath
+from pathlib import Path
 
 from core.errors import FormatError
-from core.treebank.compose import compose
+from core.treebank.compose import compose, numbered_id
 from core.treebank.constituents import Constituents
 from core.treebank.head_rules import HeadRules, load_head_rules, plain_label
 from core.treebank.layouts import SEVERAL_ROOTS_CONLLU
@@ -73,11 +73,10 @@ def read_mrg(
     """
     text, name, path = load_text(source, encoding, name)
     rules = load_head_rules(rules) if isinstance(rules, str) else rules
-    stem = PurePath(name).stem
     sentences, phrases = [], []
     for number, tree in enumerate(_Reader(text, rules, frozenset() if punctuation else PENN, path).trees(), start=1):
         if tree.forms:
-            sentences.append(tree.as_dict(tree.name or (f"{stem}-{number}" if stem else str(number))))
+            sentences.append(tree.as_dict(tree.name or numbered_id(name, number)))
             phrases.append([phrase[1:] for phrase in sorted(tree.phrases)])
     if HELSINKI.search(text):
         _split_lemmas(sentences)

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 from core.errors import FormatError, WorkbenchError
 from core.languages import UNKNOWN, guess_language, language_code, language_name, mixed_languages
+from core.languages.contractions import USUAL, Tables, divided, table_of
 from core.languages.names import LANGUAGE
 from core.languages.tokenisers import cutting_note
 from core.languages.words import WordSplitter
 from core.treebank.hyphenation import join_cut_words
+from core.treebank.prose import is_line_by_line
 from core.treebank.tagged import load_text, without_trees
 
 if TYPE_CHECKING:
@@ -21,7 +23,7 @@ LOOKED_AT = 2000  # words by which one sees whether a text was cut into words
 
 def read_text(
     source: str | Path | bytes, encoding: str = "utf-8", name: str | None = None, language: str | None = None,
-    split: str = "sentences", join_hyphens: bool = True,
+    split: str = "sentences", join_hyphens: bool = True, contractions: Tables = USUAL,
 ) -> "Treebank":  # fmt: skip
     """Read plain text, cut by the rules of its language.
 
@@ -37,6 +39,10 @@ def read_text(
         quotation mark or bracket that opens a sentence with the sentence before.
     join_hyphens : bool
         Whether words that line ends cut are joined, and soft hyphens left out; ``warnings`` say how many.
+    contractions : mapping of str to str, or str, or None
+        The tables by which a word like Spanish "del" becomes a multiword token of its parts. They are
+        those that ship, but for languages that have one here, by their code. A str is one table for any language.
+        None leaves all words whole, and so does "sentencizer".
 
     Returns
     -------
@@ -46,7 +52,7 @@ def read_text(
 
     Raises
     ------
-    FormatError : the file cannot be read.
+    FormatError : the file, or the table of contractions of its language, cannot be read.
     WorkbenchError : no such language; another ``split``.
     """
     if split not in (*SPLITS, OLDER):
@@ -55,12 +61,12 @@ def read_text(
     joined = []
     if join_hyphens and split != OLDER:
         text, joined = _joined(text, split)
-    parts = text.split("\n") if split == "lines" else re.split(r"\n[^\S\n]*\n\s*", text)
-    parts = [" ".join(part.split()) for part in parts if part.strip()]
+    parts = _parts(text, split)
     language, unsure = _language(parts, language)
+    table = table_of(language, None if split == OLDER else contractions)
     sentences = []
-    for forms, spaces, is_first in _cut(parts, language, split):
-        sentences.append(_plain_sentence(forms, spaces, is_first and split != "lines", language))
+    for forms, spaces, is_first, contracted in _contracted(_cut(parts, language, split), table):
+        sentences.append(_plain_sentence(forms, spaces, is_first and split != "lines", language, contracted))
     if not sentences:
         raise FormatError("this file holds no word; choose one with text", path=path)
     words = []
@@ -74,10 +80,43 @@ def read_text(
 
 def read_lines(
     source: str | Path | bytes, encoding: str = "utf-8", name: str | None = None, language: str | None = None,
-    join_hyphens: bool = True,
+    join_hyphens: bool = True, contractions: Tables = USUAL,
 ) -> "Treebank":  # fmt: skip
     """Read plain text with one sentence per line; blank lines are skipped. As ``read_text`` in all else."""
-    return read_text(source, encoding, name, language, split="lines", join_hyphens=join_hyphens)
+    return read_text(source, encoding, name, language, "lines", join_hyphens, contractions)
+
+
+def cut_text(text: str, language: str, contractions: Tables = None) -> tuple[str, list[list[tuple[str, str]]]]:
+    """(a text with the words joined that line ends cut, its sentences), as the text would be read.
+
+    A sentence has (piece of the text, form) for each word. They differ for parts of a contraction, which share its
+    letters among them; one with fewer letters than parts stays whole. Line ends are ``\\n`` then. Lines are sentences
+    where most look so. ``language`` is a code. O(characters).
+    """
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    split = "lines" if is_line_by_line(text) else "sentences"
+    text, _ = _joined(text, split)
+    text = text.replace("\n\n", "\n") if split == "lines" else text  # lines were parted to be joined
+    table = table_of(language, contractions)
+    cut = _cut(_parts(text, split), language, split)
+    return text, [_divided(forms, contracted) for forms, _, _, contracted in _contracted(cut, table)]
+
+
+def _divided(forms, contractions):
+    """(piece, form) of each word of a sentence."""
+    words, done = [], 0
+    for first, last, form, parts in contractions:
+        pieces = divided(form, parts)
+        words += [(form, form) for form in forms[done:first]]
+        words += zip(pieces, parts, strict=True) if len(pieces) > 1 else [(form, form)]
+        done = last + 1
+    return words + [(form, form) for form in forms[done:]]
+
+
+def _parts(text, split):
+    """The paragraphs of a text, or its lines, in single spaces."""
+    parts = text.split("\n") if split == "lines" else re.split(r"\n[^\S\n]*\n\s*", text)
+    return [" ".join(part.split()) for part in parts if part.strip()]
 
 
 def plain_text(treebank: "Treebank") -> tuple[str, str]:
@@ -116,7 +155,7 @@ def _language(parts, given):
         language = language_code(given)
     several = mixed_languages(parts) if parts else ()
     if several:
-        shares = ", ".join(f"{language_name(code)} ({100 * share:.0f} %)" for code, share in several)
+        shares = ", ".join(f"{language_name(code)} ({100 * share:.0f}%)" for code, share in several)
         notes.append(
             f"this text is in several languages: {shares}; all of it is cut as {language_name(language)}, so put each "
             "language into a file of its own"
@@ -141,6 +180,13 @@ def _cut(parts, language, split):
             is_first = False
 
 
+def _contracted(sentences, table):
+    """Yield what ``_cut`` yields, each with its contractions by a table."""
+    for forms, spaces, is_first in sentences:
+        forms, spaces = _without_stop(forms, spaces) if table else (forms, spaces)
+        yield forms, spaces, is_first, table.find(forms, spaces) if table else []
+
+
 def _sentencizer(parts, language):
     """A splitter of sentences by spaCy's rule."""
     import spacy
@@ -155,8 +201,25 @@ def _sentencizer(parts, language):
                 yield [word.text for word in words], [bool(word.whitespace_) for word in words], index == 0
 
 
-def _plain_sentence(forms, spaces, is_first, language):
+def _without_stop(forms, spaces):
+    """(forms, spaces) of a sentence with its full stop apart, which some rules leave with the "s" of "veure's."."""
+    last = forms[-1]
+    if len(forms) == 1 or last[-1] != "." or not last[:-1].isalpha() or forms[-2][-1] not in "'’" or spaces[-2]:
+        return forms, spaces
+    return [*forms[:-1], last[:-1], "."], [*spaces[:-1], False, spaces[-1]]
+
+
+def _plain_sentence(forms, spaces, is_first, language, contracted):
+    """A sentence for ``compose``, with a multiword token for each Contraction."""
     text = "".join(form + " " * space for form, space in zip(forms, spaces, strict=True)).strip()
     misc = [None if space else "SpaceAfter=No" for space in [*spaces[:-1], True]]
+    words, word_misc, tokens, done = [], [], [], 0
+    for first, last, form, parts in contracted:
+        words += [*forms[done:first], *parts]
+        word_misc += [*misc[done:first], *[None] * len(parts)]
+        tokens.append((len(words) - len(parts) + 1, len(words), form, misc[last]))
+        done = last + 1
+    words, word_misc = [*words, *forms[done:]], [*word_misc, *misc[done:]]
     known = [] if language == UNKNOWN else [f"{LANGUAGE} = {language}"]
-    return {"forms": forms, "misc": misc, "comments": [*(["newpar"] if is_first else []), *known, f"text = {text}"]}
+    comments = [*(["newpar"] if is_first else []), *known, f"text = {text}"]
+    return {"forms": words, "misc": word_misc, "comments": comments, "tokens": tokens}

@@ -85,7 +85,7 @@ def check_encoding_name(encoding: str) -> None:
         same = marks.encode(encoding) == marks.encode("ascii")
     except (LookupError, ValueError, UnicodeError, AttributeError, TypeError):  # undefined, a null character
         raise FormatError(
-            f"there is no encoding {_quoted(encoding)}; say --encoding utf-8, latin-1, cp1252, gb18030 ..."
+            f"there is no encoding {_quoted(encoding)}; take utf-8, latin-1, cp1252, gb18030 ..."
         ) from None
     if not same:
         raise FormatError(
@@ -106,7 +106,7 @@ def _require_decodable(data, path, encoding):
             position = begin + len(chunk) - len(error.object) + error.start  # the object begins with bytes kept back
             raise FormatError(
                 f"byte 0x{data[position]:02x} at position {position} is not {quoted(encoding)}; save the file as "
-                "UTF-8, or say what it is, such as --encoding latin-1 (also cp1252, gb18030 ...)",
+                "UTF-8, or name its encoding, such as latin-1 (also cp1252, gb18030 ...)",
                 path=path,
                 line=line_number(data, position),
             ) from None
@@ -136,7 +136,7 @@ def scan_error(data: bytes, layout: Layout, encoding: str, path: str | Path | No
             layout=layout.title,
         )  # fmt: skip
         if kind == scan.SEVERAL_ROOTS and layout.name != "conllx":
-            message += ", or read the file with --format conllx, which keeps them"
+            message += ", or read the file in the format conllx, which keeps them"
     if count > 1:
         message += f" (and {count - 1:,} more sentence{'s' * (count > 2)} with errors)"
     word = word if kind in OF_ONE_WORD and word > 0 else None
@@ -155,7 +155,7 @@ def _columns_message(line, layout, is_first):
     if is_first and not fields[0].strip()[:1].isdigit():
         return (
             f"this is not {layout.title}: the line {_quoted(line)} has {len(fields)} tab-separated "
-            f"column{'s' * (len(fields) != 1)} instead of {wanted}; say what it is with --format, "
+            f"column{'s' * (len(fields) != 1)} instead of {wanted}; name its format, "
             "or begin the line with # if it is a comment"
         )
     remedy = "add or remove tabs"

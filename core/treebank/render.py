@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+from core.treebank.graphs import brought_along
 from core.treebank.source import BOM
 
 SPAN = re.compile(rb"(\d+)-(\d+)$")
@@ -15,7 +16,7 @@ NO_SPACE = b"SpaceAfter=No"
 def treebank_bytes(treebank: Any) -> bytes:
     """The treebank in its source's layout and encoding; an untouched one gives the very bytes it was read from.
 
-    Where a tree has changed, the enhanced dependencies of its sentence are left out.
+    Where a tree has changed, the enhanced dependencies of its sentence are left out, or brought along.
     """
     source = treebank.source
     if treebank.is_untouched:
@@ -31,7 +32,9 @@ def treebank_bytes(treebank: Any) -> bytes:
 
 def sentence_bytes(treebank: Any, index: int) -> bytes:
     """Lines of one sentence as the treebank is written: its comments, its words and the blank lines after it."""
-    lines = _edited_lines(treebank, index)
+    lines, graph = _edited_lines(treebank, index), treebank.drawn_graph(index)
+    if graph is not None:
+        return b"\n".join(graph.lines(lines.split(b"\n"), treebank.source.encoding))
     return _without_graph(lines, treebank.source.layout.graph) if treebank.graphless[index] else lines
 
 
@@ -102,12 +105,24 @@ def _word_line(line, word, head, relation, layout, renumbered):
     ending = b"\r" if line.endswith(b"\r") else b""
     fields = line.removesuffix(b"\r").split(b"\t")
     fields[0] = b"%d" % word
+    if layout.brought is not None and not renumbered:
+        fields[layout.brought] = _brought_along(fields, head, relation, layout)
     fields[layout.positions["head"]] = b"_" if head < 0 else b"%d" % head
     fields[layout.positions["deprel"]] = relation or b"_"
     for column in layout.references if renumbered else layout.stale:
         if column < len(fields):
             fields[column] = b"_"
     return b"\t".join(fields) + ending
+
+
+def _brought_along(fields, head, relation, layout):
+    """The DEPS field of a word's line, whose fields have its former head and relation."""
+    text = [field.decode("latin-1") for field in (*(fields[layout.positions[name]] for name in ("head", "deprel")),
+                                                  fields[layout.brought], relation)]  # fmt: skip
+    if text[2] == "_":
+        return fields[layout.brought]
+    old = (-1 if text[0] == "_" else int(text[0]), "" if text[1] == "_" else text[1])
+    return brought_along(text[2], old, (head, text[3])).encode("latin-1") or b"_"
 
 
 def _other_line(line, numbers, layout):

@@ -35,6 +35,7 @@ from itertools import pairwise
 import numpy as np
 
 from core.errors import WorkbenchError
+from core.treebank.relations import base
 from core.treebank.treebank import Treebank
 
 VERBAL, NOMINAL, CLASSIFIER = "verbal", "nominal", "classifier"
@@ -86,7 +87,7 @@ def to_function_heads(treebank: Treebank) -> Treebank:
     name = treebank.name or "the treebank"
     if not treebank.deprel.filled:
         raise WorkbenchError(f"{name} has no relations, and function words are told by them; give a UD treebank")
-    if FUNCTIONS.keys().isdisjoint(_base(relation) for relation in treebank.deprel.values):
+    if FUNCTIONS.keys().isdisjoint(base(relation) for relation in treebank.deprel.values):
         wanted = ", ".join(FUNCTIONS)
         raise WorkbenchError(f"{name} is not in UD: none of the relations {wanted} is used; give a UD treebank")
     heads = treebank.heads.copy()
@@ -105,7 +106,7 @@ class _Inversion:
     def __init__(self, sentence):
         self.sentence, self.size = sentence, len(sentence)
         self.heads = sentence.heads.tolist()
-        self.bases = [_base(relation) for relation in sentence.deprels]
+        self.bases = [base(relation) for relation in sentence.deprels]
         self._index()
         self._chain_conjuncts()
         self.functions = [self._nested(word) for word in range(self.size + 1)]  # of each word, from inside out
@@ -220,10 +221,6 @@ class _Inversion:
 def _last(kinds, kind):
     """One more than the last index of ``kind``, 0 if it is not there."""
     return max((level for level, other in enumerate(kinds, start=1) if other == kind), default=0)
-
-
-def _base(relation):
-    return relation.partition(":")[0]
 
 
 def _relation(relation):

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from core.treebank.graphs import SentenceGraph
 from core.treebank.render import comment_lines, sentence_bytes
 
 
@@ -53,6 +54,11 @@ class Sentence:
         """The comment lines, ``#`` included."""
         lines = comment_lines(self._treebank, self.index)
         return tuple(line.decode(self._treebank.source.encoding).removesuffix("\r") for line in lines)
+
+    @property
+    def graph(self) -> SentenceGraph | None:
+        """The enhanced graph as it would be written; None where no node has an arc."""
+        return SentenceGraph.of_lines(self.lines) if self._treebank.has_graphs else None
 
     @cached_property
     def misc(self) -> tuple[str, ...]:

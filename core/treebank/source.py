@@ -134,7 +134,7 @@ class ScannedText:
     @cached_property
     def _graph(self):
         """Finds a word with enhanced dependencies; None where the layout has no column for them."""
-        column = self.layout.graph
+        column = self.layout.graph or self.layout.brought
         if column is None:
             return None
         pattern = rb"^[^#\t\n][^\t\n]*(?:\t[^\t\n]*){%d}\t(?!_[\t\r\n])[^\t\n]" % (column - 1)
@@ -177,18 +177,25 @@ class ScannedText:
     def column(self, name: str) -> Column:
         """The interned column of all rows; all empty where the layout has none of this name."""
         if name not in self._columns:
-            ids, values = np.zeros(len(self.lines), dtype=np.int32), []
-            position = self.layout.positions.get(name)
-            if position is not None:
-                text = np.frombuffer(self.data, dtype=np.uint8)
-                spans = intern(text, self.separators, self.lines, position, name == "form", ids)
-                try:
-                    values = [self.data[begin:end].decode(self.encoding) for begin, end in spans.tolist()]
-                except UnicodeError as error:  # in encodings in which a byte's meaning depends on those before
-                    message = f"a {name} cannot be read by itself in {self.encoding}; save the file as UTF-8"
-                    raise FormatError(message, path=self.path) from error
-            self._columns[name] = Column(ids, ("", *values))
+            self._columns[name] = self._interned(name, self.layout.positions.get(name))
         return self._columns[name]
+
+    @cached_property
+    def deps(self) -> Column:
+        """The interned fields of enhanced dependencies of all rows, as in the text; all empty where there are none."""
+        return self._interned("deps", (self.layout.graph or self.layout.brought) if self.has_graphs else None)
+
+    def _interned(self, name, position):
+        ids, values = np.zeros(len(self.lines), dtype=np.int32), []
+        if position is not None:
+            text = np.frombuffer(self.data, dtype=np.uint8)
+            spans = intern(text, self.separators, self.lines, position, name == "form", ids)
+            try:
+                values = [self.data[begin:end].decode(self.encoding) for begin, end in spans.tolist()]
+            except UnicodeError as error:  # in encodings in which a byte's meaning depends on those before
+                message = f"a {name} cannot be read by itself in {self.encoding}; save the file as UTF-8"
+                raise FormatError(message, path=self.path) from error
+        return Column(ids, ("", *values))
 
 
 def plain_line_starts(data: bytes, encoding: str = "utf-8") -> bytes:

@@ -14,7 +14,7 @@ import re
 import zlib
 from collections.abc import Iterable
 from itertools import chain, islice
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ from spacy.vocab import Vocab
 
 from core.errors import FormatError, WorkbenchError
 from core.files.unpacking import as_format_error, most_of, unpack
-from core.treebank.compose import compose
+from core.treebank.compose import compose, numbered_id
 from core.treebank.layouts import SEVERAL_ROOTS_CONLLU
 from core.treebank.punctuation import UNIVERSAL
 from core.treebank.render import sentence_bytes
@@ -175,7 +175,6 @@ def from_docs(docs: Iterable, name: str = "") -> Treebank:
     """
     docs = list(docs)
     blocks, readings = [], []  # (what the text says, what spaCy says) of each sentence
-    stem = PurePath(name).stem
     for doc, (texts, sentences) in zip(docs, _stored(docs), strict=True):
         if sentences:
             before, now = _readings(_doc(sentences, doc.vocab), spaces=True), _readings(doc, spaces=True)
@@ -184,7 +183,7 @@ def from_docs(docs: Iterable, name: str = "") -> Treebank:
                 readings += zip(before, now, strict=True)
                 continue
         for index, reading in enumerate(_readings(doc, spaces=False)):
-            sent_id = f"{stem}-{len(blocks) + 1}" if stem else str(len(blocks) + 1)
+            sent_id = numbered_id(name, len(blocks) + 1)
             comments = [*(["newdoc"] if index == 0 else []), f"text = {reading['text']}"]
             columns = {name: reading[name] for name in reading if name not in ("text", "lemma")}
             columns |= {"lemmas": reading["lemma"], "sent_id": sent_id, "comments": comments}

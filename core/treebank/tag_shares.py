@@ -1,6 +1,6 @@
 """How probable each tag of a word is, beside it in MISC: ``TagProb=NOUN:0.71,VERB:0.24``."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -27,10 +27,20 @@ def with_tag_shares(treebank: Treebank, rows: np.ndarray, shares: np.ndarray, na
     misc = treebank.misc.strings().tolist()
     for row, probabilities in zip(rows.tolist(), shares, strict=True):
         likely = [tag for tag in np.argsort(-probabilities).tolist() if probabilities[tag] >= LEAST]
-        kept = [part for part in misc[row].split("|") if part and part.partition("=")[0] != KEY]
         value = ",".join(f"{names[tag]}:{probabilities[tag]:.2f}" for tag in likely)
-        misc[row] = "|".join([*kept, f"{KEY}={value}"])
+        misc[row] = "|".join([*_others(misc[row]), f"{KEY}={value}"])
     return with_column(treebank, "misc", Column.intern(misc))
+
+
+def without_tag_shares(treebank: Treebank, rows: Iterable[int]) -> Treebank:
+    """A treebank that does not say how probable the tags of some words are: others were given to them. O(rows)."""
+    stale = {row: "|".join(_others(value)) for row in rows if KEY in (value := treebank.misc[row])}
+    return with_column(treebank, "misc", treebank.misc.with_values(stale)) if stale else treebank
+
+
+def _others(misc):
+    """The parts of a MISC value that do not say how probable tags are."""
+    return [part for part in misc.split("|") if part and part.partition("=")[0] != KEY]
 
 
 def read_tag_shares(treebank: Treebank, names: Sequence[str]) -> np.ndarray | None:

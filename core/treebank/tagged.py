@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from pathlib import Path, PurePath
+from pathlib import Path
 
 from core.errors import FormatError
-from core.treebank.compose import compose
+from core.treebank.compose import compose, numbered_id
 from core.treebank.layouts import SEVERAL_ROOTS_CONLLU
 from core.treebank.problems import require_text
 from core.treebank.punctuation import UNIVERSAL
@@ -88,7 +88,6 @@ def without_trees(sentences: Iterable[dict], name: str, notes: Sequence[str] = (
 
     ``notes``, on what was done to the text or is unsure, are among its ``warnings``.
     """
-    stem = PurePath(name).stem
     for number, sentence in enumerate(sentences, start=1):
-        sentence.setdefault("sent_id", f"{stem}-{number}" if stem else str(number))
+        sentence.setdefault("sent_id", numbered_id(name, number))
     return Treebank(ScannedText.scanned(compose(sentences), SEVERAL_ROOTS_CONLLU, notes=notes), name=name)

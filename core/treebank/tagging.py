@@ -16,6 +16,7 @@ its capital letter, then its suffix. Everything works on types, not on tokens.
 
 import re
 import unicodedata
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -27,6 +28,7 @@ from core.files.assets import ASSETS
 from core.languages import language_name
 from core.treebank.retag import interned, with_column
 from core.treebank.source import load_bytes
+from core.treebank.tag_shares import without_tag_shares
 from core.treebank.treebank import Treebank
 
 FOLDER = ASSETS / "closed-classes"
@@ -189,6 +191,24 @@ def _fields(line, path, number):
     return fields
 
 
+def repeated_entries(text: str) -> list[tuple[int, int, str, tuple[str, ...]]]:
+    """The lines of a lexicon that give other tags to a word or ending of an earlier line, whose first tag is used.
+
+    Returns (number of the line, of the earlier one, what both begin with, the tags of the earlier one) in order. Lines
+    that cannot be read are passed over. O(lines).
+    """
+    first, repeated = {}, []
+    for number, line in enumerate(text.split("\n"), start=1):
+        with suppress(FormatError):
+            lexicon = parse_lexicon(line)
+            endings = {f"-{ending}": tags for ending, tags in lexicon.suffixes.items()}
+            for name, tags in (lexicon.entries | endings).items():
+                earlier, known = first.setdefault(name, (number, tags))
+                if tags[0] != known[0]:
+                    repeated.append((number, earlier, name, known))
+    return repeated
+
+
 def format_lexicon(lexicon: Lexicon) -> str:
     """The lexicon as text that ``parse_lexicon`` reads back to an equal one."""
     lines = [f"{shape} {_joined([tag])}" for shape, tag in lexicon.shapes.items() if tag != SHAPES[shape]]
@@ -324,6 +344,8 @@ def apply_lexicon(treebank: Treebank, lexicon: Lexicon, column: str = "upos", ov
 def correct_tags(treebank: Treebank, lexicon: Lexicon, column: str = "upos") -> Treebank:
     """The treebank with the default tags of the words that an entry or a suffix rule names; all others keep theirs.
 
+    How probable the former tags were (``TagProb`` in MISC) goes with them.
+
     Raises WorkbenchError as ``apply_lexicon``.
     """
     old = getattr(treebank, column)
@@ -331,7 +353,9 @@ def correct_tags(treebank: Treebank, lexicon: Lexicon, column: str = "upos") -> 
     tags = [tags[0] if tags else "" for tags in named]
     is_named = np.array([bool(tags) for tags in named])
     ids = np.where(is_named[treebank.form.ids], treebank.form.ids.astype(np.int64), old.ids + len(tags))
-    return with_column(treebank, column, interned(ids, [*tags, *old.values]))
+    corrected = with_column(treebank, column, interned(ids, [*tags, *old.values]))
+    changed = getattr(corrected, column).strings() != old.strings()
+    return without_tag_shares(corrected, np.flatnonzero(changed).tolist()) if column == "upos" else corrected
 
 
 def capital_rows(treebank: Treebank, lexicon: Lexicon) -> np.ndarray:

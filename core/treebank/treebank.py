@@ -2,7 +2,7 @@
 
 import copy
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -13,6 +13,7 @@ from core.offsets import offsets_of, selected_rows, word_rows
 from core.treebank.compose import compose
 from core.treebank.constituents import Constituents
 from core.treebank.edit import checked_heads, checked_relations, default_relations
+from core.treebank.graphs import SentenceGraph
 from core.treebank.layouts import CONLLU, SEVERAL_ROOTS_CONLLU
 from core.treebank.problems import line_number
 from core.treebank.punctuation import PunctuationRule, TagsInUse, prune
@@ -59,6 +60,7 @@ class Treebank:
         self.lengths = np.diff(self.offsets) - 1
         self._deprel = deprel  # set where it is not the source's
         self._graphless = None  # bool (S,) set where sentences came without the graphs of their text
+        self._drawn = {}  # sentence -> SentenceGraph in place of that of the text
 
     @classmethod
     def from_sentences(cls, sentences: Iterable[dict], name: str = "") -> "Treebank":
@@ -69,12 +71,14 @@ class Treebank:
         sentences : iterable of dict
             ``forms``, and optionally ``lemmas``, ``upos``, ``xpos``, ``feats``, ``deprels``, ``misc`` (str or None)
             and ``heads`` (int; -1 or None is unknown): lists over words 1..n. Also ``sent_id`` (str) and
-            ``comments`` (list of str, with or without ``#``).
+            ``comments`` (list of str, with or without ``#``) and ``tokens``, the multiword tokens in order: tuples of
+            the numbers of their first and last word, their form, and their MISC field or None.
         name : str
 
         Raises
         ------
-        FormatError : lists of different lengths, a tab or line end in a word, no words, heads that are no tree.
+        FormatError : lists of different lengths, a tab or line end in a word, no words, heads that are no tree,
+            a multiword token of fewer than two words.
         """
         source = ScannedText.scanned(compose(sentences), SEVERAL_ROOTS_CONLLU)
         return cls(source, name=name)
@@ -140,7 +144,7 @@ class Treebank:
                 return getattr(self, name)
         missing = f"{self.name or 'the treebank'}: no word has a tag"
         if self.coarse_tags.filled:  # in the column that was not asked for
-            raise WorkbenchError(f"{missing} in {tags}; say --tags {self.coarse_name}")
+            raise WorkbenchError(f"{missing} in {tags}; take its {self.coarse_name} tags")
         raise WorkbenchError(f"{missing}; tag the text first")
 
     def select(self, indices: Sequence[int] | np.ndarray) -> "Treebank":
@@ -160,14 +164,16 @@ class Treebank:
             deprel=None if self._deprel is None else self._deprel.take(rows),
             constituents=None if self.constituents is None else self.constituents.select(indices),
             graphless=self.graphless[indices],
+            drawn=self._drawn_of(indices.tolist()),
         )  # fmt: skip
 
-    def _derived(self, graphless=None, **changes):
-        """The treebank with other rows, heads or relations; ``graphless`` where sentences were chosen."""
+    def _derived(self, graphless=None, drawn=None, **changes):
+        """The treebank with other rows, heads or relations; ``graphless`` and ``drawn`` where sentences were chosen."""
         same = {"picks": self.picks, "rows": self.rows, "offsets": self.offsets, "constituents": self.constituents}
         same |= {"name": self.name, "punctuation_rule": self._punctuation_rule}
         derived = Treebank(self.source, **{**same, **changes})
         derived._graphless = self._graphless if graphless is None else graphless
+        derived._drawn = self._drawn if drawn is None else drawn
         if "rows" not in changes and "_punctuation" in vars(self):  # kept: trees are asked for it again and again
             derived._punctuation = self._punctuation
         return derived
@@ -211,19 +217,55 @@ class Treebank:
             picks=self.picks[sentences], rows=self.rows[kept], offsets=offsets_of(lengths[sentences] + 1),
             heads=heads[kept], deprel=self.deprel.take(labels[kept]), constituents=constituents,
             graphless=self.graphless[sentences],
+            drawn=self._drawn_of(k if lengths[k] == self.lengths[k] else -1 for k in sentences.tolist()),
         )  # fmt: skip
 
     def keeping_graphs(self) -> "Treebank":
-        """The treebank, whose enhanced dependencies stay as they are where trees change."""
+        """The treebank, whose enhanced dependencies are brought along where trees change.
+
+        The copy of a basic arc changes with it; all others stay, whether or not they agree with the new tree.
+        """
+        layout = self.source.layout
         other = copy.copy(self)
-        other.source = replace(self.source, layout=replace(self.source.layout, graph=None))
+        other.source = replace(self.source, layout=replace(layout, graph=None, brought=layout.graph or layout.brought))
         other.__dict__.pop("graphless", None)  # it may be cached already, for the other
         return other
 
     def without_graphs(self) -> "Treebank":
         """The treebank without enhanced dependencies, of any sentence."""
         bare = np.full(len(self), self.source.has_graphs)
-        return self._derived(heads=self.heads, deprel=self._deprel, graphless=bare)
+        return self._derived(heads=self.heads, deprel=self._deprel, graphless=bare, drawn={})
+
+    @property
+    def has_graphs(self) -> bool:
+        """Whether a sentence has a graph, in the text or from ``with_graphs``."""
+        return self.source.has_graphs or bool(self._drawn)
+
+    def with_graphs(self, graphs: Mapping[int, SentenceGraph | None]) -> "Treebank":
+        """The treebank with other graphs in some sentences, by their index; the rest stays. O(sentences given).
+
+        None takes a graph away that came from here before. Raises WorkbenchError for a text that is no CoNLL-U, and for
+        a graph of another number of words.
+        """
+        if graphs and self.source.layout.title != CONLLU.title:
+            raise WorkbenchError(
+                f"{self.source.layout.title} has no enhanced graphs; convert the text to CoNLL-U first"
+            )
+        for index, graph in graphs.items():
+            if graph is not None and len(graph.deps) != self.lengths[index] + 1:
+                raise WorkbenchError(
+                    f"sentence {index + 1} has {self.lengths[index]} words, its graph {len(graph.deps) - 1}"
+                )
+        drawn = {index: graph for index, graph in {**self._drawn, **graphs}.items() if graph is not None}
+        return self._derived(heads=self.heads, deprel=self._deprel, drawn=drawn)
+
+    def _drawn_of(self, indices):
+        """The drawn graphs of sentences chosen by their indices."""
+        return {new: self._drawn[old] for new, old in enumerate(indices) if old in self._drawn} if self._drawn else {}
+
+    def drawn_graph(self, index: int) -> SentenceGraph | None:
+        """The graph of a sentence that came from ``with_graphs``, or None."""
+        return self._drawn.get(index)
 
     def with_heads(
         self, heads: Sequence[int] | np.ndarray, deprels: Column | Iterable[str | None] | None = None
@@ -242,8 +284,8 @@ class Treebank:
         -------
         Treebank
             Written out, only HEAD and DEPREL of changed words differ. Enhanced dependencies (DEPS, empty nodes) are
-            left out of changed sentences: ``keeping_graphs`` keeps them, and ``without_graphs`` leaves out all, for
-            UD has them in all sentences or in none.
+            left out of changed sentences: ``keeping_graphs`` brings them along, and ``without_graphs`` leaves out all,
+            for UD has them in all sentences or in none.
 
         Raises
         ------
@@ -254,7 +296,24 @@ class Treebank:
             deprel = default_relations(heads)
         else:
             deprel = checked_relations(self.offsets, deprels, self.source.encoding)
-        return self._derived(heads=heads, deprel=deprel)
+        other = self._derived(heads=heads, deprel=deprel)
+        return other._after(self) if self._drawn else other
+
+    def _after(self, former):
+        """This treebank with the drawn graphs of one under other trees: gone where trees differ, or brought along."""
+        self._graphless, self._drawn = former.graphless.copy(), {}
+        for index, graph in former._drawn.items():
+            old, new = former._tree(index), self._tree(index)
+            if old == new or self.source.layout.brought is not None:
+                self._drawn[index] = graph if old == new else graph.under(old, new)
+            else:
+                self._graphless[index] = True
+        return self
+
+    def _tree(self, index):
+        """(heads, relations) of a sentence, as lists over 0..n."""
+        rows = slice(int(self.offsets[index]), int(self.offsets[index + 1]))
+        return self.heads[rows].tolist(), [self.deprel.values[number] for number in self.deprel.ids[rows].tolist()]
 
     @cached_property
     def is_word(self) -> np.ndarray:
@@ -306,7 +365,7 @@ class Treebank:
     @property
     def is_untouched(self) -> bool:
         """Whether the text still says all that the arrays say."""
-        return self.has_all_rows and not self.edited_rows.any() and not self.graphless.any()
+        return self.has_all_rows and not (self._drawn or self.edited_rows.any() or self.graphless.any())
 
     @cached_property
     def graphless(self) -> np.ndarray:
@@ -314,10 +373,12 @@ class Treebank:
 
         So are those whose tree, or that of what they were chosen from, has changed.
         """
-        if not self.source.has_graphs:
+        if self.source.layout.graph is None or not self.source.has_graphs:
             return np.zeros(len(self), bool)
         changed = np.logical_or.reduceat(self.edited_rows, self.offsets[:-1]) if len(self) else np.zeros(0, bool)
-        return changed if self._graphless is None else changed | self._graphless
+        graphless = changed if self._graphless is None else changed | self._graphless
+        graphless[list(self._drawn)] = False
+        return graphless
 
     @cached_property
     def edited_rows(self) -> np.ndarray:

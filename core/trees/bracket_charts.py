@@ -13,11 +13,12 @@ import numpy as np
 from core.errors import InfeasibleError, WorkbenchError, at_sentence
 from core.offsets import offsets_of
 from core.threads import run_ranges
-from core.trees.bracket_kernels import LINEAR, LOG, BracketedSentences, BracketSums, best_range, sum_range, tie_states
+from core.trees.bracket_kernels import BracketedSentences, BracketSums, best_range, sum_range, tie_states
 from core.trees.brackets import LEVELS, TEAR, Bracket, PackedBrackets, level_number
 from core.trees.checks import checked_errors, checked_matrix, checked_packed
 from core.trees.feasibility import require_tree
 from core.trees.packed import Heads, Marginals, PackedHeads, PackedScores, Scores
+from core.trees.semirings import LINEAR, LOG
 
 SMALLEST, LARGEST = 1e-200, 1e200  # totals of plain weights within are trusted
 DEPTH = 12  # brackets over one word that tear can distinguish: 2**12 states an item

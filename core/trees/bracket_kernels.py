@@ -22,15 +22,15 @@ The rules (words first..last of a bracket; several brackets are ANDed):
 Values are weights (LINEAR), logarithms of weights (LOG), or scores of which the best counts (BEST).
 """
 
-from math import exp, log1p
+from math import exp
 from typing import NamedTuple
 
 import numpy as np
 
 from core.compilation.kernels import inner_kernel, kernel
+from core.trees.semirings import BEST, LINEAR, nothing, plus, times
 
 EMPTY, DONE, FIRST, NEXT = range(4)
-LINEAR, LOG, BEST = range(3)
 TIE = 1e-9  # scores closer than this, relative to their size, count as equal
 
 
@@ -216,7 +216,7 @@ def _colours(n, starts, ends):
 @inner_kernel
 def _sum_sentence(values, rules, single, mode, result, nearest, childless):
     """One sentence of ``sum_range``; the total."""
-    n, zero = len(values.arcs) - 1, 0.0 if mode == LINEAR else -np.inf
+    n, zero = len(values.arcs) - 1, nothing(mode)
     half, arc, ties, _, edges, weights = _inside(values, rules, single, mode)
     result[:] = 0.0
     nearest[:] = 0.0
@@ -228,10 +228,10 @@ def _sum_sentence(values, rules, single, mode, result, nearest, childless):
     outer_half = np.full(len(half), zero)
     for edge in range(tops):
         a, b = edges[edge, 0], edges[edge, 1]
-        outer_half[a] = _plus(outer_half[a], _times(weights[edge], half[b], mode), mode)
+        outer_half[a] = plus(outer_half[a], times(weights[edge], half[b], mode), mode)
         if single:
-            outer_half[b] = _plus(outer_half[b], _times(weights[edge], half[a], mode), mode)
-            r, share = edges[edge, 2], _times(_times(half[a], half[b], mode), weights[edge], mode)
+            outer_half[b] = plus(outer_half[b], times(weights[edge], half[a], mode), mode)
+            r, share = edges[edge, 2], times(times(half[a], half[b], mode), weights[edge], mode)
             part = _part(share, total, mode)
             result[0, r] += part
             if r == 1:
@@ -248,7 +248,7 @@ def _go_down(values, rules, lowest, mode, total, chart, shares):
     """Outside values from the widest items to the narrowest, and the share of the total that takes each edge."""
     half, arc, outer_half, edges, weights = chart
     result, nearest, childless = shares
-    nodes, states, zero = len(values.arcs), 1 << rules[0], 0.0 if mode == LINEAR else -np.inf
+    nodes, states, zero = len(values.arcs), 1 << rules[0], nothing(mode)
     outer_arc = np.full(len(arc), zero)
     for width in range(nodes - 1 - lowest, 0, -1):
         for left in range(lowest, nodes - width):
@@ -260,11 +260,11 @@ def _go_down(values, rules, lowest, mode, total, chart, shares):
                         continue
                     for edge in range(_half_edges(h, e, state, values, rules, edges, weights)):
                         a, b = edges[edge, 0], edges[edge, 1]
-                        above_weighted = _times(above, weights[edge], mode)
-                        outer_arc[a] = _plus(outer_arc[a], _times(above_weighted, half[b], mode), mode)
-                        outer_half[b] = _plus(outer_half[b], _times(above_weighted, arc[a], mode), mode)
+                        above_weighted = times(above, weights[edge], mode)
+                        outer_arc[a] = plus(outer_arc[a], times(above_weighted, half[b], mode), mode)
+                        outer_half[b] = plus(outer_half[b], times(above_weighted, arc[a], mode), mode)
                         if edges[edge, 2] == e:
-                            share = _times(above_weighted, _times(arc[a], half[b], mode), mode)
+                            share = times(above_weighted, times(arc[a], half[b], mode), mode)
                             childless[side, e] += _part(share, total, mode)
             for side in range(2):
                 h, m = (left, left + width) if side else (left + width, left)
@@ -275,14 +275,14 @@ def _go_down(values, rules, lowest, mode, total, chart, shares):
                     above = outer_arc[item]
                     if above == zero:
                         continue
-                    result[h, m] += _part(_times(above, arc[item], mode), total, mode)
+                    result[h, m] += _part(times(above, arc[item], mode), total, mode)
                     for edge in range(_arc_edges(h, m, state, values, rules, mode, edges, weights)):
                         a, b = edges[edge, 0], edges[edge, 1]
-                        above_weighted = _times(above, weights[edge], mode)
-                        outer_half[a] = _plus(outer_half[a], _times(above_weighted, half[b], mode), mode)
-                        outer_half[b] = _plus(outer_half[b], _times(above_weighted, half[a], mode), mode)
+                        above_weighted = times(above, weights[edge], mode)
+                        outer_half[a] = plus(outer_half[a], times(above_weighted, half[b], mode), mode)
+                        outer_half[b] = plus(outer_half[b], times(above_weighted, half[a], mode), mode)
                         if edges[edge, 2] == m or a // states % nodes == h:
-                            share = _part(_times(above_weighted, _times(half[a], half[b], mode), mode), total, mode)
+                            share = _part(times(above_weighted, times(half[a], half[b], mode), mode), total, mode)
                             childless[1 - side, m] += share if edges[edge, 2] == m else 0.0
                             nearest[h, m] += share if a // states % nodes == h else 0.0
 
@@ -364,10 +364,10 @@ def _inside(values, rules, single, mode):
 @inner_kernel
 def _collect(firsts, first_ties, seconds, second_ties, edges, weights, count, mode):
     """The sum, or maximum, over ``count`` edges, and in BEST the number of best ways to take one."""
-    value = 0.0 if mode == LINEAR else -np.inf
+    value = nothing(mode)
     for edge in range(count):
-        part = _times(firsts[edges[edge, 0]], seconds[edges[edge, 1]], mode)
-        value = _plus(value, _times(part, weights[edge], mode), mode)
+        part = times(firsts[edges[edge, 0]], seconds[edges[edge, 1]], mode)
+        value = plus(value, times(part, weights[edge], mode), mode)
     ties = 0.0
     if mode == BEST and value > -np.inf:
         bound = value - TIE * (1.0 + abs(value))
@@ -431,9 +431,9 @@ def _arc_edges(h, m, state, values, rules, mode, edges, weights):
             continue
         weight = valence[EMPTY if other == m else DONE, 1 - side, m]
         if own == h:
-            weight = _times(_times(valence[FIRST, side, h], weight, mode), arcs[h, m], mode)
+            weight = times(times(valence[FIRST, side, h], weight, mode), arcs[h, m], mode)
         else:
-            weight = _times(_times(valence[NEXT, side, h], weight, mode), further[h, m], mode)
+            weight = times(times(valence[NEXT, side, h], weight, mode), further[h, m], mode)
         free = active[m, other]
         sub = free
         while True:  # all subsets of the bits that m's half may have: they speak of heads on h's side
@@ -486,27 +486,12 @@ def _top_edges(values, rules, single, mode, edges, weights):
             edges[count, 0] = (r * nodes + 1 << depth) + sub
             edges[count, 1] = r * nodes + n << depth
             edges[count, 2] = r
-            weights[count] = _times(_times(left, right, mode), arcs[0, r], mode)
+            weights[count] = times(times(left, right, mode), arcs[0, r], mode)
             count += 1
             if sub == 0:
                 break
             sub = (sub - 1) & active[r, 1]
     return count
-
-
-@inner_kernel
-def _plus(a, b, mode):
-    if mode == LINEAR:
-        return a + b
-    high, low = (a, b) if a > b else (b, a)
-    if mode == BEST or low == -np.inf:
-        return high
-    return high + log1p(exp(low - high))
-
-
-@inner_kernel
-def _times(a, b, mode):
-    return a * b if mode == LINEAR else a + b
 
 
 @inner_kernel

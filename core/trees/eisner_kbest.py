@@ -10,6 +10,7 @@ from typing import overload
 import numpy as np
 
 from core.errors import WorkbenchError
+from core.offsets import any_of_each, offsets_of
 from core.trees import grandparent_chart, sibling_chart
 from core.trees.checks import checked_errors
 from core.trees.eisner import chart_range
@@ -43,6 +44,14 @@ class PackedTrees:
     offsets: np.ndarray
     values: np.ndarray
     counts: np.ndarray
+
+    @classmethod
+    def one_each(cls, heads: np.ndarray, lengths: np.ndarray) -> "PackedTrees":
+        """One tree of each sentence of ``lengths`` (S,), of value 0; none where the heads (rows,) are all -1."""
+        offsets = offsets_of(lengths + 1)
+        counts = any_of_each(heads >= 0, offsets)
+        values = np.where(counts, 0.0, -np.inf)[:, None]
+        return cls(heads.astype(np.int32), offsets, values, counts.astype(np.int64))
 
     def __len__(self):
         return len(self.counts)

@@ -7,9 +7,10 @@ from the file, so a sentence without one is as it was uploaded. Status and note 
 import hashlib
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import SupportsIndex
+from typing import SupportsIndex, TypeAlias
 
 import numpy as np
 
@@ -19,7 +20,10 @@ from core.errors import StoreError, WorkbenchError
 from core.parsers.constrained_completion import nearest_tree
 from core.store import Command, Corpus, Entry, Store
 from core.store.schema import stored
+from core.store.shapes import WORDS
 from core.treebank import Treebank
+from core.workspace.changed_words import WordsValues
+from core.workspace.sentence_order import stored_order
 from core.workspace.word_tags import STATE, TREE
 from core.workspace.workspace import Workspace
 
@@ -40,6 +44,9 @@ class SentenceState:
     time: str = ""
 
 
+StatesByLayer: TypeAlias = dict[str, dict[int, SentenceState]]
+
+
 class Annotations:
     """One layer of annotations of a Corpus.
 
@@ -54,6 +61,7 @@ class Annotations:
     def __init__(self, workspace: Workspace, corpus: Corpus, layer: str = ""):
         self.workspace, self.corpus, self.layer = workspace, corpus, checked_layer(layer)
         self.source = workspace.treebank_before_hand(corpus)
+        self.order = workspace.corrections(corpus).order
 
     @property
     def store(self) -> Store:
@@ -61,23 +69,38 @@ class Annotations:
         return self.workspace.store
 
     def key(self, index: int) -> str:
-        """The key of a sentence's documents, such as ``12/3`` or ``12/3/Ann``: corpus, sentence from 1, layer."""
+        """The key of a sentence's documents, such as ``12/3`` or ``12/3/Ann``: corpus, name from 1, layer."""
         if not 0 <= index < len(self.source):
             raise WorkbenchError(
                 f"there is no sentence {index + 1} in {self.corpus.name}; it has sentences 1 to {len(self.source)}"
             )
-        return f"{self.corpus.id}/{index + 1}" + (f"/{self.layer}" if self.layer else "")
+        return self._key(index, self.layer)
+
+    def _key(self, index, layer):
+        return f"{self.corpus.id}/{self.order.name(index) + 1}" + (f"/{layer}" if layer else "")
 
     def original(self, index: int) -> SentenceAnnotation:
-        """The SentenceAnnotation of a sentence in the file."""
+        """The SentenceAnnotation of a sentence in the file, with its enhanced graph."""
         self.key(index)
-        return SentenceAnnotation.of(self.source[index])
+        return SentenceAnnotation.with_graph_of(self.source[index])
 
     def get(self, index: int) -> tuple[SentenceAnnotation, str]:
         """(Annotation, its revision); the revision changes whenever the annotation does."""
         value = self.store.document(self.corpus.project, TREE, self.key(index))
         original = self.original(index)
-        return (original if value is None else original.with_values(value)), revision(value)
+        return (original if value is None else original.with_values(value)), self._revision_of(index, value)
+
+    def sentence_revision(self, index: int) -> str:
+        """The revision of a sentence, as ``get`` gives it."""
+        return self._revision_of(index, self.store.document(self.corpus.project, TREE, self.key(index)))
+
+    def _revision_of(self, index, value):
+        words = self.words(index)
+        return revision(value) if words is None else revision([value, words["block"]])
+
+    def words(self, index: int) -> WordsValues | None:
+        """The document of a sentence whose words were changed, or None."""
+        return self.store.document(self.corpus.project, WORDS, self._key(index, ""))
 
     def command_of(self, index: int) -> str | None:
         """The id of the command that last changed a sentence, or None."""
@@ -111,11 +134,6 @@ class Annotations:
         """The keys of the parsers whose proposals were taken over: dict of index to list of str."""
         return {index: value.get(PROPOSALS, []) for index, value in self._documents(TREE).items()}
 
-    def done(self) -> dict[int, SentenceAnnotation]:
-        """The sentences that are marked done and have a tree: dict of index to Annotation."""
-        done = {index: self.get(index)[0] for index, state in self.states().items() if state.status == "done"}
-        return {index: annotation for index, annotation in done.items() if max(annotation.heads) >= 0}
-
     def treebank(self) -> Treebank:
         """The corpus under this layer's annotations: a Treebank of CoNLL-U, whatever it was."""
         return self.workspace.of_version(self.layer).standing(self.corpus).treebank.to_conllu()
@@ -126,11 +144,26 @@ class Annotations:
 
     def _documents(self, kind):
         documents = {}
-        for (_, key), value in self.store.documents(self.corpus.project, kind).items():
-            corpus, number, layer = (*key.split("/", 2), "")[:3]
-            if corpus == str(self.corpus.id) and layer == self.layer and int(number) <= len(self.source):
+        for (_, key), value in self.store.documents(self.corpus.project, kind, f"{self.corpus.id}/").items():
+            _, number, layer = (*key.split("/", 2), "")[:3]
+            if layer == self.layer:
                 documents[int(number) - 1] = value
-        return documents
+        return {place: value for place, value in self.order.moved(documents).items() if place < len(self.source)}
+
+    def other_versions(self, index: int, states: StatesByLayer | None = None) -> list[str]:
+        """The names of the other versions in which a sentence is annotated; the project's is "".
+
+        Its status there is not "new", or it has a tree or tags of its own, beside which there is a state. ``states``
+        are those of ``states_by_layer``, if they are known.
+        """
+        states, names = states_by_layer(self.store, self.corpus) if states is None else states, []
+        for layer, marked in sorted(states.items()):
+            if layer == self.layer or index not in marked:
+                continue
+            tree = self.store.document(self.corpus.project, TREE, self._key(index, layer))
+            if tree is not None or marked[index].status != "new":
+                names.append(layer)
+        return names
 
     def write(
         self, index: int, annotation: SentenceAnnotation, was: str | None, command: str, label: str, proposal: str = ""
@@ -142,19 +175,20 @@ class Annotations:
         """
         key, project = self.key(index), self.corpus.project
         before = self.store.document(project, TREE, key)
-        if revision(before) != was:
+        if self._revision_of(index, before) != was:
             raise changed_since(self.store, project, key, index)
         after = annotation.values(self.original(index)) | {"command": command}
         if proposals := {*(before or {}).get(PROPOSALS, ()), proposal} - {""}:
             after[PROPOSALS] = sorted(proposals)
         if before is not None and {**before, "command": command} == after:
-            return revision(before)
-        commands = [Command(TREE, key, before, after)]
+            return self._revision_of(index, before)
+        words = self.words(index)  # must still be these when the tree is written
+        commands = [Command(TREE, key, before, after), Command(WORDS, self._key(index, ""), words, words)]
         state = self.store.document(project, STATE, key)
         if state is None or state["status"] == "new":
             commands.append(Command(STATE, key, state, self._state("begun", (state or {}).get("note", ""))))
         self.store.execute(project, *commands, label=label)
-        return revision(after)
+        return self._revision_of(index, after)
 
     def set_status(self, index: int, status: str) -> Entry | None:
         """Set the status of a sentence, in one step. Returns None if it changes nothing."""
@@ -204,15 +238,20 @@ def around_drawn_arcs(proposal: SentenceAnnotation, annotation: SentenceAnnotati
     return replace(proposal, heads=(-1, *heads[1:].tolist()), deprels=("", *relations[1:]))
 
 
-def states_by_layer(store: Store, corpus: Corpus) -> dict[str, dict[int, SentenceState]]:
+def states_by_layer(store: Store, corpus: Corpus) -> StatesByLayer:
     """layer -> index -> SentenceState, for the sentences of a Corpus that have one. Reads the store once."""
-    states: dict[str, dict[int, SentenceState]] = {"": {}}
-    for (_, key), value in store.documents(corpus.project, STATE).items():
-        number, _, rest = key.partition("/")
-        if number == str(corpus.id):
-            sentence, _, layer = rest.partition("/")
-            states.setdefault(layer, {})[int(sentence) - 1] = stored(SentenceState, value)
-    return states
+    states: StatesByLayer = {"": {}}
+    for (_, key), value in store.documents(corpus.project, STATE, f"{corpus.id}/").items():
+        _, number, layer = (*key.split("/", 2), "")[:3]
+        states.setdefault(layer, {})[int(number) - 1] = stored(SentenceState, value)
+    order = stored_order(store, corpus)
+    return {layer: order.moved(of_layer) for layer, of_layer in states.items()}
+
+
+def last_annotated(states: Mapping[int, SentenceState], author: str) -> int | None:
+    """The index of the sentence that ``author`` annotated last, or else anybody; None where nobody has."""
+    times = {index: (state.author == author, state.time, index) for index, state in states.items() if state.time}
+    return max(times, key=lambda index: times[index], default=None)
 
 
 def layers_of(store: Store, corpus: Corpus) -> list[str]:
@@ -242,8 +281,9 @@ def revision(value: object) -> str:
 
 def changed_since(store: Store, project: SupportsIndex, key: str, index: int) -> StoreError:
     """The StoreError that says who changed a sentence meanwhile, and when."""
+    changes = (TREE, key), (WORDS, "/".join(key.split("/")[:2]))
     for entry in store.history(project, limit=50):
-        if any(command.kind == TREE and command.key == key for command in entry.commands):
+        if any((command.kind, command.key) in changes for command in entry.commands):
             who = "in another window" if entry.author == author_of(store) else f"by {entry.author}"
             when = f" {who} at {entry.time:%H:%M:%S} UTC"
             break

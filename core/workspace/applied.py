@@ -5,7 +5,7 @@ stored as the result of a run of a kind of its own, so that a backup has it too.
 """
 
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING, NotRequired, SupportsIndex, TypedDict
@@ -21,7 +21,9 @@ from core.store import Corpus, CorpusId, Run, RunKind, Store
 from core.treebank import Treebank
 from core.workspace.constraints.conditioning import conditioned_parser, known_language, stored_plan
 from core.workspace.corpora import language_of
+from core.workspace.languages import ANSWERS, language_key
 from core.workspace.system import System
+from core.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from core.workspace.registry import Systems  # loads every system, which the first page has no use for
@@ -78,6 +80,24 @@ def _parser_name(systems, corpus, run):
     if title is None or type(system).parser is System.parser:
         return None
     return f"run {run.id}, {title}, of {text_name(systems.workspace.store, run)}"
+
+
+def parser_of_language(systems: "Systems", corpus: Corpus) -> str | None:
+    """The key of the newest parser that was trained on another text of a Corpus's language, in tags that this one has.
+
+    None where there is none, where a parser was trained on the Corpus itself, and for a large text, which takes long.
+    """
+    workspace, key = systems.workspace, language_key(corpus.settings, ANSWERS)
+    runs = [run for run in workspace.store.runs(corpus.project) if run.kind in systems] if key is not None else []
+    if not runs or any(run.corpus == corpus.id for run in runs):
+        return None
+    texts, text = {each.id: each for each in workspace.store.corpora(corpus.project)}, workspace.treebank(corpus)
+    for run in runs if text.token_count <= workspace.large else ():
+        of_language = run.corpus in texts and language_key(texts[run.corpus].settings, ANSWERS) == key
+        reads_tags = getattr(text, run.settings.get("tags", "upos"), text.upos).filled
+        if of_language and reads_tags and _parser_name(systems, corpus, run):
+            return f"{BY}{run.id}"
+    return None
 
 
 def text_name(store: Store, run: Run) -> str:
@@ -139,24 +159,38 @@ def applied(systems: "Systems", corpus: Corpus, key: str) -> Treebank:
     Takes seconds on a text of thousands of sentences. Raises WorkbenchError, which names the parser.
     """
     workspace = systems.workspace
-    plan = stored_plan(workspace, corpus) if key == UNIVERSAL.key else None
+    answers = universal_for(workspace, corpus)[0] if key == UNIVERSAL.key else None
 
     def make():
         name = next((offer.name for offer in offered_parsers(systems, corpus) if offer.key == key), key)
         try:
-            text = workspace.treebank(corpus)
-            if key == UNIVERSAL.key:
-                parser = conditioned_parser(workspace, corpus, workspace.read_key(corpus), text, plan)
-            else:
-                parser = parser_of(systems, corpus.project, key)
-            if isinstance(parser, UniversalParser):
-                parser = parser.for_text(text, known_language(corpus, text))
-            return parse_in_parts(parser, _without_heads(text))
+            return parse_in_parts(fitted_parser(systems, corpus, key), _without_heads(workspace.treebank(corpus)))
         except WorkbenchError as error:
             raise WorkbenchError(f"{name} cannot parse {corpus.name}: {error}") from error
 
-    answers = language_of(corpus), plan and (plan.prior, plan.word_order, plan.kin)
-    return workspace.cache.get("applied", (workspace.read_key(corpus), corpus.project, key, answers), make)
+    name = workspace.read_key(corpus), corpus.project, key, language_of(corpus), answers
+    return workspace.cache.get("applied", name, make)
+
+
+def fitted_parser(systems: "Systems", corpus: Corpus, key: str) -> Parser:
+    """The Parser that a key of ``is_applied`` names, told of a Corpus what it asks. Raises WorkbenchError."""
+    if key != UNIVERSAL.key:
+        return parser_of(systems, corpus.project, key)
+    text = systems.workspace.treebank(corpus)
+    return universal_for(systems.workspace, corpus)[1]().for_text(text, known_language(corpus, text))
+
+
+def universal_for(workspace: Workspace, corpus: Corpus) -> tuple[Hashable, Callable[[], UniversalParser]]:
+    """(a name of what the universal parser is told of a Corpus, for caches; a function that gives it that parser).
+
+    The function raises WorkbenchError for a text whose tags it cannot read.
+    """
+    plan = stored_plan(workspace, corpus)
+
+    def conditioned():
+        return conditioned_parser(workspace, corpus, workspace.read_key(corpus), workspace.treebank(corpus), plan)
+
+    return plan and (plan.prior, plan.word_order, plan.kin), conditioned
 
 
 def taught_sentences(systems: "Systems", corpus: Corpus, key: str) -> np.ndarray:

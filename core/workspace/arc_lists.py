@@ -1,5 +1,6 @@
 """Arcs of a text as rows of a table that opens their sentences."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,7 +8,8 @@ from numpy.typing import ArrayLike
 
 from core.constraints.authoring.attribution import HeadChanges
 from core.treebank import Treebank
-from core.workspace.wording import word_name
+from core.workspace.annotate.lists import ticks
+from core.workspace.wording import around, word_name
 
 MOST = 300  # rows listed at once; pages show the total count beside the list
 
@@ -67,16 +69,21 @@ def arcs_of_changes(changes: HeadChanges) -> ListedArcs:
     return ListedArcs(changes.sentences, changes.modifiers, changes.heads_without, changes.heads_with)
 
 
-def arc_table(treebank: Treebank, arcs: ListedArcs, most: int = MOST) -> dict[str, list]:
-    """Columns of a table over the first ``most`` arcs: sentence number (from 1), word, head, other head."""
+def arc_table(treebank: Treebank, arcs: ListedArcs, most: int = MOST, done: Collection[int] = ()) -> dict[str, list]:
+    """Columns of a table over the first ``most`` arcs: sentence number (from 1), word, head, other head, words around.
+
+    Words of sentences of the text that are ``done``, by their indices, are ticked.
+    """
     numbers = np.asarray(treebank.picks)[arcs.sentences[:most]] + 1  # in the text, of which the treebank may be a part
-    rows = {"sentence": numbers.tolist(), "word": [], "head": [], "other": []}
+    rows = {"done": ticks(numbers - 1, done), "sentence": numbers.tolist(), "word": [], "head": [], "other": []}
+    rows["around"] = []
     sentences = {}
     for k in range(min(len(arcs), most)):
         index = int(arcs.sentences[k])
         sentence = sentences.setdefault(index, treebank[index])
         rows["word"].append(word_name(sentence, int(arcs.modifiers[k])))
         rows["head"].append(_head(sentence, int(arcs.heads[k])))
+        rows["around"].append(around(sentence.forms, int(arcs.modifiers[k])))
         if arcs.others is not None:
             rows["other"].append(_head(sentence, int(arcs.others[k])))
     if arcs.others is None:

@@ -13,7 +13,8 @@ import numpy as np
 
 from core.callbacks import Progress
 from core.errors import FormatError, WorkbenchError
-from core.languages import UNKNOWN, language_code, language_name
+from core.evaluation.scores import sentences_alike
+from core.languages import UNKNOWN, language_name
 from core.languages.guessing import known_languages
 from core.languages.tokenisers import spacy_languages
 from core.markup import marked_sentences, sample_markup
@@ -30,7 +31,7 @@ from core.workspace.readings import LIMITS, SMALL
 from core.workspace.texts import free_name
 from core.workspace.wording import amount
 
-LANGUAGE = "language"  # in a corpus's settings
+LANGUAGE, TAGS = "language", "tags"  # in a corpus's settings; TAGS is the tag set of its file, "" for none
 FIRST_OPTIONS = {  # earlier versions stored files of these formats as they were, and read them with these options
     "text": {"split": "sentencizer", "language": "en"},
     "lines": {"join_hyphens": False, "language": "en"},
@@ -39,12 +40,6 @@ NOT_READ = (
     "flextext"  # earlier versions stored files of this format as they were, and cut them into words in another way
 )
 STORED = replace(LIMITS, seconds=600, memory=4 << 30)  # for files of the store, which were read once already
-FIELDS = {  # readers' errors name options of the command line; a page has fields instead
-    "with --format": "under Format",
-    "--format": "the format",
-    "say --encoding": "choose an encoding such as",
-    "--encoding": "the encoding",
-}
 
 
 def add_corpus(
@@ -63,8 +58,18 @@ def add_corpus(
     if format in KEPT_AS_CONLLU:
         data, format, encoding = conllu_text(treebank).encode(), "conllu", "utf-8"
     name = free_name(store, project, PurePath(name).name)
-    settings = {LANGUAGE: language or text_language(treebank).answer}
+    settings = text_settings(language or text_language(treebank).answer, treebank)
     return store.add_corpus(project, name, data, format=format, encoding=encoding, settings=settings), treebank
+
+
+def text_settings(language: str, treebank: Treebank) -> dict[str, str]:
+    """The settings of a new text: the code of its language, and which tags its file has."""
+    return {LANGUAGE: language, TAGS: tag_set(treebank)}
+
+
+def tag_set(treebank: Treebank) -> str:
+    """The tags that a file has: "upos", else "xpos", else ""."""
+    return "upos" if treebank.upos.filled else "xpos" if treebank.xpos.filled else ""
 
 
 def read_new(data: bytes, format: str, encoding: str, name: str, **plain: Any) -> tuple[str, Treebank]:
@@ -89,14 +94,6 @@ def offered_languages(*others: str) -> dict[str, str]:
     return {UNKNOWN: "Unknown", **dict(sorted(names.items(), key=lambda pair: pair[1]))}
 
 
-def change_language(store: Store, corpus: Corpus, language: str) -> Corpus:
-    """Set the language of a Corpus, undoably; ``language`` is a code, a name, or "unknown".
-
-    Its words stay as they are, and with them its trees, tags and runs. Raises WorkbenchError for an unknown language.
-    """
-    return store.change_corpus(corpus.id, settings={**corpus.settings, LANGUAGE: language_code(language)})
-
-
 def read_named(data: bytes, format: str, encoding: str, name: str, **options: Any) -> Treebank:
     """``read_treebank``, whose errors name the file that was uploaded."""
     with naming(name):
@@ -105,14 +102,11 @@ def read_named(data: bytes, format: str, encoding: str, name: str, **options: An
 
 @contextmanager
 def naming(name: str) -> Iterator[None]:
-    """FormatErrors within become WorkbenchErrors that name the file, and fields instead of options."""
+    """FormatErrors within become WorkbenchErrors that name the file."""
     try:
         yield
     except FormatError as error:
-        message = str(error)
-        for option, words in FIELDS.items():
-            message = message.replace(option, words)
-        raise WorkbenchError(f"{name}, {message}" if error.line else f"{name}: {message}") from error
+        raise WorkbenchError(f"{name}, {error}" if error.line else f"{name}: {error}") from error
 
 
 def read_corpus(store: Store, corpus: Corpus) -> Treebank:
@@ -160,12 +154,15 @@ def _sample_hash(reference):
 def text_brackets(treebank: Treebank, reference: str | None = None) -> list[list[Bracket]]:
     """The brackets of each sentence: those of its ``# markup`` comment, or of the pages of a built-in sample.
 
-    ``treebank`` is the whole sample or a selection of it. Raises FormatError for a bad comment.
+    ``treebank`` is the whole sample or a selection of it. Sentences of the sample whose words were changed have none.
+    Raises FormatError for a bad comment.
     """
     if reference is None:
         return marked_sentences(treebank)
     brackets = _sample_brackets(reference)
-    return [list(brackets[index]) for index in treebank.picks.tolist()]
+    alike = sentences_alike(load_sample(reference).select(treebank.picks), treebank)
+    pairs = zip(treebank.picks.tolist(), alike.tolist(), strict=True)
+    return [list(brackets[index]) if is_same else [] for index, is_same in pairs]
 
 
 @cache

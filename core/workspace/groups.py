@@ -18,6 +18,7 @@ from core.search import all_hits, parse_request
 from core.search.browse import Query, find_sentences
 from core.store import Command, Corpus, DocumentKind, SentenceKey, Store
 from core.treebank import Treebank
+from core.workspace.sentence_order import SentenceOrder, stored_order
 from core.workspace.wording import amount
 from core.workspace.workspace import Workspace
 
@@ -26,7 +27,7 @@ LONGEST = 60  # characters of a name
 
 
 class GroupValues(TypedDict):
-    """A stored group."""
+    """A stored group; sentences that its definition lists stand there by name."""
 
     name: str
     definition: dict
@@ -115,9 +116,32 @@ def by_words(treebank: Treebank, sentences: ArrayLike, words: ArrayLike) -> dict
 
 def groups(store: Store, corpus: Corpus) -> list[WordGroup]:
     """The WordGroups of a Corpus, in the order in which they were made."""
-    documents = store.documents(corpus.project, KIND).items()
-    saved = [WordGroup(key, value["name"], value["definition"]) for (_, key), value in documents]
-    return sorted((group for group in saved if group.key.startswith(f"{corpus.id}/")), key=_number)
+    documents = store.documents(corpus.project, KIND, f"{corpus.id}/").items()
+    order = stored_order(store, corpus)
+    saved = (WordGroup(key, value["name"], _placed(value["definition"], order)) for (_, key), value in documents)
+    return sorted(saved, key=_number)
+
+
+def _placed(definition: dict, order: SentenceOrder) -> dict:
+    """A stored definition with the places of sentences, from 1, for their names."""
+    return _with_numbers(definition, order, order.place)
+
+
+def _named(definition: dict, order: SentenceOrder) -> dict:
+    """A definition as it is stored."""
+    return _with_numbers(definition, order, order.name)
+
+
+def _with_numbers(definition, order, change):
+    by = definition.get("by")
+    if not order.groups or by not in ("sentences", "words"):
+        return definition
+    changed = []
+    for listed in definition[by]:
+        index = change((listed if by == "sentences" else listed[0]) - 1)
+        if index is not None:
+            changed.append(index + 1 if by == "sentences" else [index + 1, *listed[1:]])
+    return definition | {by: sorted(changed)}
 
 
 def _number(group):
@@ -135,7 +159,8 @@ def save_group(workspace: Workspace, corpus: Corpus, name: str, definition: dict
     number = 1 + max(map(_number, present), default=0)
     group = WordGroup(f"{corpus.id}/{number}", name, definition)
     group_mask(workspace.treebank(corpus), group)
-    change = Command(KIND, group.key, None, {"name": name, "definition": definition})
+    named = _named(definition, stored_order(workspace.store, corpus))
+    change = Command(KIND, group.key, None, {"name": name, "definition": named})
     workspace.store.execute(corpus.project, change, label=f"making the group {name}")
     return group
 
@@ -256,8 +281,8 @@ def _by_sentences(treebank, definition):
 
 
 def _by_words(treebank, definition):
-    sentences, words = np.array(definition["words"], np.int64).T
-    lengths = np.zeros(max(len(treebank), sentences.max()), np.int64)
+    sentences, words = np.array(definition["words"], np.int64).reshape(-1, 2).T
+    lengths = np.zeros(max(len(treebank), sentences.max(initial=0)), np.int64)
     lengths[: len(treebank)] = treebank.lengths
     gone = np.flatnonzero(words > lengths[sentences - 1])
     if len(gone):

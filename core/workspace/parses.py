@@ -1,15 +1,16 @@
 """The parses of one text in a project: those of its runs, texts with the same words, and baselines."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.constraints.ge.baselines import attach_left, attach_right
 from core.errors import StoreError, WorkbenchError
-from core.evaluation.alignment import OTHER_WORDS, spell_the_same
 from core.evaluation.learnt import learnt_sentences
-from core.evaluation.scores import require_same_text
+from core.evaluation.other_cut import OtherCut
+from core.evaluation.scores import require_same_text, same_strings, sentences_alike
 from core.parsers.labels import has_relations
 from core.store import Corpus, Run, Store
 from core.treebank import Treebank
@@ -20,13 +21,15 @@ from core.workspace.applied import (
     applied,
     is_applied,
     offered_parsers,
+    parser_of_language,
     taught_sentences,
     with_distinct_names,
 )
 from core.workspace.corpus.drafts import find_draft
+from core.workspace.parse import Parse
 from core.workspace.readings import Asker
 from core.workspace.relations import chosen_relations
-from core.workspace.texts import PARSE_OF, texts_of_same_words
+from core.workspace.texts import ONLY_PARSE, PARSE_OF, texts_of_same_words
 from core.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -65,6 +68,11 @@ def newest(parses: Sequence[AvailableParse]) -> str | None:
     return next((parse.key for parse in parses if _is_stored(parse.key)), None)
 
 
+def shown_parse(systems: "Systems", corpus: Corpus, parses: Sequence[AvailableParse]) -> str | None:
+    """The key of the parse that is shown until somebody chooses: ``newest``, else the parser of the text's language."""
+    return newest(parses) or parser_of_language(systems, corpus)
+
+
 def _is_stored(key):
     return key not in BASELINES and not is_applied(key)
 
@@ -84,9 +92,12 @@ def offered_texts(store: Store, corpus: Corpus) -> list[AvailableParse]:
     return [AvailableParse(f"corpus-{text.id}", text.name) for text in texts_of_same_words(store, corpus)]
 
 
-def usual_choice(parses: Sequence[AvailableParse]) -> list[str]:
-    """Keys of the parses that are compared by default: the two newest, or the newest beside the baselines."""
-    stored = [parse.key for parse in parses if _is_stored(parse.key)][:2]
+def usual_choice(parses: Sequence[AvailableParse], shown: str | None = None) -> list[str]:
+    """Keys of the parses that are compared by default: the two newest, or the newest beside the baselines.
+
+    Where there is none, it is ``shown``, the key of ``shown_parse``.
+    """
+    stored = [parse.key for parse in parses if _is_stored(parse.key)][:2] or ([] if shown is None else [shown])
     return stored if len(stored) > 1 else [*stored, *(parse.key for parse in parses if parse.key in BASELINES)]
 
 
@@ -108,16 +119,47 @@ def load_bare_parse(systems: "Systems", corpus: Corpus, key: str) -> Treebank:
         return applied(systems, corpus, key)
     kind, number, part = _key_parts(key)
     if kind == "corpus":
-        return trees_of_text(workspace, corpus, workspace.store.corpus(number))
+        trees, parsed = _trees_of_text(workspace, corpus, workspace.store.corpus(number))
+        return trees if parsed.all() else trees.select(parsed)
     run = workspace.store.run(number)
     if run.project != corpus.project or systems.parsed_corpus(run) != corpus.id:
         raise StoreError(f"Run {number} is of another text; choose a run of this one")
     system = systems.of(run)  # refuses a run of none
     if part not in system.parts(run):
         raise WorkbenchError(f"run {run.id} has no trees called {part!r}; choose one from the list")
-    parse, text = system.load(run).parses[part], workspace.treebank(corpus)
-    _require_words(text.select(np.isin(text.picks, parse.picks)), parse, f"what run {run.id} parsed")
-    return parse
+    return _of_same_words(workspace, corpus, run, system.load(run).parses[part])
+
+
+def _of_same_words(workspace, corpus, run, parse):
+    """A Run's Treebank on the text as it is: without the sentences that have other words than when it was made."""
+    text, name = workspace.treebank(corpus), f"what run {run.id} parsed"
+    changed = words_changed_since(workspace, corpus, run)
+    places = workspace.places_since(corpus, run, parse.picks)
+    if not changed and places is parse.picks:
+        _require_words(text.select(np.isin(text.picks, parse.picks)), parse, name)
+        return parse
+    same = [
+        place >= 0 and (place not in changed or parse[index].forms == text[place].forms)
+        for index, place in enumerate(places.tolist())
+    ]
+    if not any(same):
+        raise WorkbenchError(f"the words of all sentences that run {run.id} parsed were changed since; run it again")
+    parse, here = parse.select(np.flatnonzero(same)), text.select(places[same])
+    _require_words(here, parse, name)
+    return here.with_heads(parse.heads, parse.deprel)
+
+
+def words_changed_since(workspace: Workspace, corpus: Corpus, run: Run) -> set[int]:
+    """The places of the sentences of a Corpus whose words people have changed since a Run was made on it."""
+    now, then = (each.corrections(corpus).words for each in (workspace, workspace.as_of(run)))
+    if not now and not then:
+        return set()
+    changed = {name for name in now.keys() | then.keys() if _block(now, name) != _block(then, name)}
+    return set(workspace.corrections(corpus).order.moved(dict.fromkeys(changed)))
+
+
+def _block(words, name):
+    return words[name]["block"] if name in words else ""
 
 
 def run_of(workspace: Workspace, key: str) -> Run | None:
@@ -176,32 +218,78 @@ def add_file(systems: "Systems", corpus: Corpus, name: str, data: bytes, asker: 
 
 
 def add_parse(workspace: Workspace, corpus: Corpus, name: str, data: bytes, asker: Asker | None = None) -> str:
-    """Store a file with the words of a Corpus under other trees, as a text of the project; returns its key.
+    """Store a file with a Corpus's text under other trees, beside that text; returns its key.
 
-    One command. Raises Reading while a large file is being read for ``asker``. Raises WorkbenchError, and stores
-    nothing, where it cannot be read or holds other words.
+    It may divide the text into other tokens and sentences: see ``other_cut``. One command. Raises Reading while a large
+    file is being read for ``asker``. Raises WorkbenchError, and stores nothing, where it cannot be read or holds
+    another text.
     """
     draft = find_draft(workspace, asker, name, data)
-    _require_words(workspace.treebank(corpus), draft.treebank, name)
+    _cut(workspace.treebank(corpus), draft.treebank, name)  # refuses another text
     if not (draft.treebank.heads >= 0).any():
         raise WorkbenchError(f"{name} has the words of this text but no heads; give a file with trees")
-    settings = {PARSE_OF: corpus.id}
+    settings = {PARSE_OF: corpus.id, ONLY_PARSE: True}
     return f"corpus-{workspace.store.add_corpus(corpus.project, name, data, format=draft.format, settings=settings)}"
 
 
 def trees_of_text(workspace: Workspace, corpus: Corpus, other: Corpus) -> Treebank:
-    """The words and tags of a Corpus under the trees of another text with the same words."""
+    """The words and tags of a Corpus under the trees of another that has its text, divided in whatever way.
+
+    Where people have changed words of one of them so that it is another text, the sentences with other words have none.
+    """
+    return _trees_of_text(workspace, corpus, other)[0]
+
+
+def _trees_of_text(workspace, corpus, other):
+    """(as ``trees_of_text``, bool (S,): the sentences that have a tree of the other text)."""
+    text, parse, cut = workspace.treebank(corpus), workspace.treebank(other), _cut_of(workspace, corpus, other)
+    if cut is not None:
+        return cut.over(text), np.ones(len(text), bool)
+    alike = sentences_alike(text, parse)
+    if alike.all():
+        return text.with_heads(parse.heads, parse.deprel), alike
+    trees = replace(Parse.of(parse.select(alike)), sentences=np.flatnonzero(alike))
+    return trees.on(text), alike
+
+
+def other_cut(workspace: Workspace, corpus: Corpus, key: str) -> OtherCut | None:
+    """How the parse of an AvailableParse's key divides a Corpus's text, if otherwise than the Corpus; else None."""
+    if not key.startswith("corpus-"):
+        return None
+    return _cut_of(workspace, corpus, workspace.store.corpus(_key_parts(key)[1]))
+
+
+def _cut_of(workspace, corpus, other):
     text, parse = workspace.treebank(corpus), workspace.treebank(other)
-    _require_words(text, parse, other.name)
-    return text.with_heads(parse.heads, parse.deprel)
+    key = workspace.corpus_key(corpus), workspace.corpus_key(other)
+
+    def make():
+        try:
+            return _cut(text, parse, other.name)
+        except WorkbenchError:
+            if len(text) != len(parse) or not any(workspace.corrections(each).words for each in (corpus, other)):
+                raise
+            return None
+
+    return workspace.cache.get("cuts", key, make)
+
+
+def _cut(text, parse, name):
+    """The OtherCut of a parse, None where it has the words of the text; WorkbenchError where it is of another text."""
+    if np.array_equal(text.lengths, parse.lengths) and same_strings(text.form, parse.form).all():
+        return None
+    try:
+        return OtherCut.of(text, parse)
+    except WorkbenchError as error:
+        message = str(error).replace("gold and system are not of one text: they", "they").partition(";")[0]
+        message = message.replace("gold's", "this text's").replace("the system's", "the file's")
+        raise WorkbenchError(f"{name} is not a parse of this text: {message}; give a file of the same text") from error
 
 
 def _require_words(text, parse, name):
     try:
         require_same_text(text, parse)
     except WorkbenchError as error:
-        if spell_the_same(text, parse):
-            raise WorkbenchError(f"{name} {OTHER_WORDS}") from error
         message = str(error).replace("gold and system differ", "it differs").replace("gold has", "this text has")
         message = message.replace(" and system ", " and the file ").partition(";")[0]
         raise WorkbenchError(f"{name} is not a parse of this text: {message}; give the same sentences") from error

@@ -8,10 +8,23 @@ from dataclasses import dataclass, fields, replace
 from typing import ClassVar, Self
 
 from core.errors import WorkbenchError
-from core.settings import choices, chosen, hints_of, misfits, unchecked
-from core.store import CorpusId
+from core.settings import (
+    PAPER,
+    PRESETS,
+    Departure,
+    choices,
+    chosen,
+    departures,
+    hints_of,
+    misfits,
+    paper_values,
+    unchecked,
+)
+from core.store import Corpus, CorpusId, Store
+from core.workspace.sentence_order import stored_order
 
-RECORDED = {"corpus": CorpusId, "text_words": str}  # in the settings of every run of a system: ``Inputs.words``
+# in the settings of every run of a system: its corpus, ``Inputs.words``, and whether trees that were begun counted
+RECORDED = {"corpus": CorpusId, "text_words": str, "begun_trees": bool}
 
 
 @dataclass(frozen=True)
@@ -60,6 +73,31 @@ class Plan:
         settings = values.pop("settings", None)
         return values if settings is None else values | chosen(settings)
 
+    def departures(self) -> list[Departure]:
+        """What is not as in the system's paper, of all that the paper states."""
+        settings = getattr(self, "settings", None)
+        of_settings = [] if settings is None else departures(settings)
+        return departures(self) + [each for each in of_settings if each.name in choices(type(settings))]
+
+    @classmethod
+    def paper(cls) -> dict[str, object]:
+        """The values that the paper states, by name."""
+        settings = getattr(cls, "settings", None)
+        values = {} if settings is None else paper_values(settings)
+        return paper_values(cls) | {name: value for name, value in values.items() if name in choices(type(settings))}
+
+    def under(self, preset: str, usual: Self) -> Self:
+        """The plan with the values of a preset, "paper" or "best", where the paper states any.
+
+        The best ones are those of ``usual``, the plan where nobody has chosen. All else stays.
+        """
+        values = self.paper()
+        return self.with_values(**(values if preset == PAPER else {name: usual.values()[name] for name in values}))
+
+    def preset_by(self, usual: Self) -> str | None:
+        """The name of the preset, of ``PRESETS``, that the plan follows, given the usual plan; None if neither."""
+        return next((name for name in PRESETS if self.under(name, usual) == self), None)
+
     def as_dict(self) -> dict:
         """Plain values for the store; JSON has lists only."""
         return {name: list(value) if isinstance(value, tuple) else value for name, value in self.values().items()}
@@ -101,3 +139,23 @@ def _fields(settings, values):
     """The fields of a plan from all its values by name."""
     of_plan, of_settings = _divided(settings, values)
     return of_plan if settings is None else {"settings": unchecked(settings, **of_settings)} | of_plan
+
+
+def saved_values(store: Store, corpus: Corpus, document: str) -> dict | None:
+    """The values of the plan stored with a Corpus under a kind of ``document``, or None.
+
+    The sentences of the text that it is to learn from, ``marked``, are stored by name, and stand here by place.
+    """
+    values = store.document(corpus.project, document, str(corpus.id))
+    return values and _with_marked(values, stored_order(store, corpus).place)
+
+
+def with_names(store: Store, corpus: Corpus, values: dict) -> dict:
+    """The values of a plan as they are stored."""
+    return _with_marked(values, stored_order(store, corpus).name)
+
+
+def _with_marked(values, change):
+    marked = [change(number - 1) for number in values.get("marked", ())]
+    changed = sorted(index + 1 for index in marked if index is not None)
+    return values | {"marked": changed} if changed != list(values.get("marked", ())) else values

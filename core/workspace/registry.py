@@ -7,6 +7,7 @@ from core.jobs import Snapshot
 from core.store import RESUMABLE, Corpus, Run
 from core.workspace.adaptation.system import DomainAdaptation
 from core.workspace.consensus.system import Consensus
+from core.workspace.consensus.tags_system import ConsistentTagging
 from core.workspace.constraints.advice import AdviceSystem
 from core.workspace.constraints.grammar import GrammarSystem
 from core.workspace.constraints.learner import LearningSystem
@@ -22,6 +23,7 @@ SYSTEMS: tuple[type[System], ...] = (
     GrammarSystem,
     AdviceSystem,
     Consensus,
+    ConsistentTagging,
     Induction,
     Joint,
     DomainAdaptation,
@@ -31,6 +33,7 @@ BACKGROUND = {  # jobs of no system
     "markup-trees": "parsing of marked sentences",
     "learning-curve": "learning curve",
     "saved-parser": "saved parser",
+    "paper": "experiment of a paper",
 }
 
 

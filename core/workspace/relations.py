@@ -1,6 +1,7 @@
 """Relations for the trees of unlabelled parsers: by rules or learnt from trees, as chosen for a text.
 
-Each text has one choice, stored with the project. Relations are predicted after the heads, so that no run is repeated.
+A text has the choice of its language, unless it has its own. Relations are predicted after the heads, so that no run is
+repeated.
 """
 
 from collections.abc import Hashable
@@ -13,14 +14,17 @@ from core.errors import WorkbenchError
 from core.parsers.labelled import LabelledParser
 from core.parsers.labels import RuleLabels, has_relations, learn_relations, trees_with_relations
 from core.parsers.protocols import SavedLabeller, SavedParser
-from core.store import Command, Corpus, CorpusId, DocumentKind, ParseKey
+from core.parsers.self_training import concatenate
+from core.store import Corpus, DocumentKind, ParseKey, SharedKey
 from core.treebank import Treebank
+from core.workspace.corpora import TAGS
+from core.workspace.languages import RELATIONS as KIND
+from core.workspace.languages import change, texts_sharing, value_of
 from core.workspace.texts import texts_of_other_words
 from core.workspace.wording import amount
 from core.workspace.workspace import Workspace
 
-KIND = "relations"  # of the document that holds the choice of a text
-STORED = (DocumentKind(KIND, CorpusId, ParseKey),)
+STORED = (DocumentKind(KIND, SharedKey, ParseKey),)
 NONE, RULES, BY_HAND = "none", "rules", "hand"  # choices; another text is "corpus-12"
 MOST_TREES = 2000  # trees of another text that are learnt from: 2.5 s on EWT
 
@@ -71,19 +75,18 @@ class Relations:
 
 def chosen_relations(workspace: Workspace, corpus: Corpus) -> Relations:
     """The Relations chosen for a Corpus; cached. Takes seconds where they have to be learnt."""
-    return relations(workspace, corpus, workspace.store.document(corpus.project, KIND, str(corpus.id)) or NONE)
+    return relations(workspace, corpus, value_of(workspace.store, corpus, KIND) or NONE)
 
 
 def choose_relations(workspace: Workspace, corpus: Corpus, choice: str) -> None:
-    """Choose the relations of a Corpus's predicted trees, undoably.
+    """Choose the relations of the predicted trees of a Corpus or its language, undoably.
 
     Raises WorkbenchError, and stores nothing, where the choice does not work.
     """
     if problem := relations(workspace, corpus, choice).problem:
         raise WorkbenchError(problem)
-    was = workspace.store.document(corpus.project, KIND, str(corpus.id))
-    if (was or NONE) != choice:
-        workspace.store.execute(corpus.project, Command(KIND, str(corpus.id), was, choice), label="choosing relations")
+    if (value_of(workspace.store, corpus, KIND) or NONE) != choice:
+        change(workspace.store, corpus, KIND, lambda _: choice, "choosing relations")
 
 
 def relation_choices(workspace: Workspace, corpus: Corpus) -> dict[str, str]:
@@ -104,8 +107,10 @@ def relations(workspace: Workspace, corpus: Corpus, choice: str) -> Relations:
         other = None if choice in (RULES, BY_HAND) else workspace.store.corpus(int(choice.removeprefix("corpus-")))
     except ValueError:  # removed, or a choice of another version
         return Relations(choice, choice, problem="the text to learn relations from is gone; choose other relations")
-    content = "" if choice == RULES else workspace.corpus_key(other or corpus)
-    key = (workspace.corpus_key(corpus), choice, content)
+    if other is not None and other.id == corpus.id:
+        choice, other = BY_HAND, None  # chosen at another text of the language
+    taught = [] if choice == RULES else _teaching(workspace, corpus) if other is None else [other]
+    key = (workspace.corpus_key(corpus), choice, tuple(map(workspace.corpus_key, taught)))
 
     def make():
         try:
@@ -125,9 +130,9 @@ def _learnt(workspace, corpus, choice, other):
         return RuleLabels(), "by rules", None
     text = workspace.treebank(corpus)
     if other is None:
-        settled = workspace.settled(corpus)
-        bank = trees_with_relations(settled.treebank.select(settled.corrected))
-        if not len(bank):
+        banks = [bank for each in _teaching(workspace, corpus) if len(bank := _drawn(workspace, each))]
+        bank = concatenate(*banks) if banks else None
+        if bank is None:
             raise WorkbenchError(
                 "no sentence of this text is annotated by hand with a whole tree and relations, and marked done, yet; "
                 "annotate some, or choose other relations"
@@ -146,3 +151,15 @@ def _learnt(workspace, corpus, choice, other):
         )
     source = f"learnt from {amount(len(bank), 'tree')} {name}"
     return learn_relations(bank, "both" if len(both) > 1 else both[0]), source, bank
+
+
+def _teaching(workspace, corpus):
+    """The texts whose trees by hand teach a text: all of one tag set that go by the choice of its language."""
+    texts = texts_sharing(workspace.store, corpus, KIND)
+    return [text for text in texts if (text.settings.get(TAGS) or "upos") == (corpus.settings.get(TAGS) or "upos")]
+
+
+def _drawn(workspace, corpus):
+    """The whole trees with relations that were drawn by hand in a text."""
+    settled = workspace.settled(corpus)
+    return trees_with_relations(settled.treebank.select(settled.corrected))

@@ -3,17 +3,32 @@
 from functools import cache
 
 from core.store import Kinds
-from core.workspace import applied, groups, registry, relations, selecting, texts, word_tags
-from core.workspace.annotate import check, proposals, queue
+from core.workspace import (
+    applied,
+    changed_words,
+    contractions,
+    corrections,
+    groups,
+    random_sample,
+    registry,
+    relations,
+    rules,
+    selecting,
+    texts,
+    word_tags,
+)
+from core.workspace.annotate import lists, proposals, queue
 from core.workspace.compare import curves
-from core.workspace.constraints import advice_record, constraint_set, plan
+from core.workspace.constraints import advice_record, answers, constraint_set, interview, plan
 from core.workspace.corpus import fetching, search
 from core.workspace.markup import pages, reading, trees
+from core.workspace.papers import reproduction
 from core.workspace.teach import lessons
 
 ROOMS = (
-    advice_record, applied, check, constraint_set, curves, fetching, groups, lessons, pages, plan, proposals, queue,
-    reading, relations, search, selecting, texts, trees, word_tags,
+    advice_record, answers, applied, changed_words, constraint_set, contractions, corrections, curves, fetching,
+    groups, interview, lessons, lists, pages, plan, proposals, queue, random_sample, reading, relations,
+    reproduction, rules, search, selecting, texts, trees, word_tags,
 )  # fmt: skip
 
 

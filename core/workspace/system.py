@@ -23,7 +23,7 @@ from core.parsers.protocols import SavedParser
 from core.parsers.weights import array_file, file_array, file_bytes, load_arrays, save_arrays
 from core.store import Command, Corpus, CorpusId, DocumentKind, Run, RunKind
 from core.treebank import Treebank
-from core.workspace.plan import Plan
+from core.workspace.plan import Plan, saved_values
 from core.workspace.relations import chosen_relations
 from core.workspace.task import CorpusTask, Task, Work
 from core.workspace.workspace import Workspace
@@ -147,19 +147,17 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
         Of its runs in the store, and its key in the registry.
     kinds : mapping of str to Kind
         That kind and those of the ``further`` tasks.
-    page : str
-        The page that shows it.
-    document : str
-        Kind of the document that stores a corpus's plan.
+    page, document : str
+        The page that shows it; the kind of the document that stores a corpus's plan.
     plan_class : type
         A Plan.
     citation : Citation
-    paper : mapping of str to object
-        The paper's settings, among those that can be chosen.
+    beside_settings : tuple of str
+        What differs from the paper beside the ``departures`` of its plan, in a few words each.
     invitation : str
         What its page does, shown until something is trained; "" where another system of the page shows its own.
-    gives_entropies : bool
-        Whether its parses come with ``entropies``.
+    gives_entropies, counts_punctuation : bool
+        Whether its parses come with ``entropies``; whether the scores that its runs record count punctuation.
     """
 
     kinds: ClassVar[Mapping[str, Kind]]
@@ -167,9 +165,10 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
     document: ClassVar[str]
     plan_class: ClassVar[type[Plan]]
     citation: ClassVar[Citation]
-    paper: ClassVar[Mapping[str, object]] = {}
+    beside_settings: ClassVar[tuple[str, ...]] = ()
     invitation: ClassVar[str] = ""
     gives_entropies: ClassVar[bool] = False
+    counts_punctuation: ClassVar[bool] = False
 
     def cached(self, kind: str, key: Hashable, make: Callable[[], ValueT]) -> ValueT:
         """A result of this kind of system from the process's cache, which ``make()`` makes if it is not there."""
@@ -192,7 +191,7 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
 
     def recorded(self, inputs: InputsT, plan: PlanT) -> dict:
         """The plan, and its ``extra_fields``."""
-        return plan.as_dict() | {"corpus": inputs.corpus.id, "text_words": inputs.words}
+        return plan.as_dict() | self.workspace.recorded(inputs.corpus) | {"text_words": inputs.words}
 
     def figures(self, run: Run) -> dict[str, str]:
         """The main figures of a run for a paper, by name; "" for a missing one."""
@@ -204,7 +203,8 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
         They are left out wherever a parse is scored. All sentences where they cannot be known any more.
         """
         if "learnt" in run.figures:
-            return np.array(run.figures["learnt"], np.int64) - 1
+            learnt = np.array(run.figures["learnt"], np.int64) - 1
+            return self.workspace.still_there(self.parsed_corpus(run), run, learnt)
 
         def make():
             try:
@@ -302,7 +302,7 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
 
     def plan(self, corpus: Corpus) -> PlanT:
         """The plan stored with a Corpus, else the usual one."""
-        saved = self.store.document(corpus.project, self.document, str(corpus.id))
+        saved = saved_values(self.store, corpus, self.document)
         return self.usual_plan(corpus) if saved is None else cast(PlanT, self.plan_class.from_dict(saved))
 
     def is_planned(self, corpus: Corpus) -> bool:

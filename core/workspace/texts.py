@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from typing import NotRequired, SupportsIndex, TypedDict
 
 from core.errors import WorkbenchError
-from core.store import Corpus, CorpusId, DocumentKind, Store
+from core.store import Corpus, CorpusId, DocumentKind, RunId, Store
 from core.treebank import FORMATS
 
 PARSE_OF = "parse_of"  # in a corpus's settings: the id of the corpus whose words it has
+ONLY_PARSE = "only_parse"  # in a corpus's settings: whether it was added as a parse, and is no text of the list
 LONGEST = 180  # characters of a name before its number and ending
 NAMED = 40  # characters of a text's name in an address
 
@@ -17,14 +18,17 @@ class TextSettings(TypedDict, total=False):
     """Settings of a text, apart from how it is read."""
 
     parse_of: CorpusId
+    only_parse: bool
     language: str
+    tags: str
 
 
 class ReaderSettings(TypedDict):
-    """Settings of a run in which a reader tags or parses a text."""
+    """Settings of a run in which a reader tags or parses a text, or which holds the tags of another run."""
 
     corpus: NotRequired[CorpusId]
     reader: str
+    taken_from: NotRequired[RunId]
 
 
 class TextDescription(TypedDict):
@@ -45,6 +49,21 @@ class LookedAt(TypedDict, total=False):
 
 
 STORED = DocumentKind("corpus", CorpusId, TextDescription), DocumentKind("view", LookedAt)
+
+
+def listed_texts(store: Store, project: SupportsIndex) -> list[Corpus]:
+    """The Corpora of a project that are its texts: all but files that were added as a parse of one.
+
+    Where that text is gone, with all others of the same words, its parses are listed, so that nothing is out of reach.
+    """
+    corpora = store.corpora(project)
+    texts = {_source(corpus) for corpus in corpora if not is_only_parse(corpus)}
+    return [corpus for corpus in corpora if not is_only_parse(corpus) or _source(corpus) not in texts]
+
+
+def is_only_parse(corpus: Corpus) -> bool:
+    """Whether a Corpus was added as a parse of another."""
+    return bool(corpus.settings.get(ONLY_PARSE))
 
 
 def free_name(store: Store, project: SupportsIndex, name: str) -> str:
@@ -70,7 +89,7 @@ def rename_corpus(store: Store, corpus: Corpus, name: str) -> Corpus:
 
 def remove_corpus(store: Store, corpus: Corpus) -> None:
     """Remove a Corpus and all that depends on it, undoably. Raises WorkbenchError for a project's only text."""
-    if [text.id for text in store.corpora(corpus.project)] == [corpus.id]:
+    if [text.id for text in listed_texts(store, corpus.project)] == [corpus.id]:
         raise WorkbenchError(f"{corpus.name} is the only text of this project; add another one before you remove it")
     store.remove_corpus(corpus.id)
 
@@ -85,6 +104,11 @@ def texts_of_same_words(store: Store, corpus: Corpus) -> list[Corpus]:
     return [
         other for other in store.corpora(corpus.project) if other.id != corpus.id and _source(other) == _source(corpus)
     ]
+
+
+def added_parses(store: Store, corpus: Corpus) -> list[Corpus]:
+    """The Corpora that were added as parses of a Corpus's words, and are no texts of the list."""
+    return [other for other in texts_of_same_words(store, corpus) if is_only_parse(other)]
 
 
 def _source(corpus):

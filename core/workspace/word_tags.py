@@ -3,6 +3,7 @@
 A tagger's tags are the result of a run, which the tagging step names; a person's own lines correct them.
 """
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TypedDict
@@ -10,8 +11,9 @@ from typing import TypedDict
 from core.errors import FormatError, LexiconError, WorkbenchError
 from core.files.unpacking import MOST_TEXT, unpack
 from core.parsers.dictionary.tagger import DictionaryTagger
-from core.store import Command, Corpus, CorpusId, DocumentKind, ParseKey, RunId, RunKind, SentenceKey, Store
+from core.store import Command, Corpus, DocumentKind, Entry, ParseKey, RunId, RunKind, SentenceKey, SharedKey, Store
 from core.store.schema import stored
+from core.store.shapes import STATE, TREE
 from core.treebank import Treebank, read_conllu
 from core.treebank.tagging import (
     OTHER,
@@ -25,17 +27,21 @@ from core.treebank.tagging import (
     format_lexicon,
     load_closed_classes,
     parse_lexicon,
+    repeated_entries,
 )
+from core.workspace.languages import TAGGING, change, language_key, place, value_of
 from core.workspace.texts import ReaderSettings
 
-TAGGING = "tagging"  # kind of the document of a Tagging
 TAGGED = "tags"  # kind of the runs whose results are texts with a tagger's tags, CoNLL-U that zlib packs
-TREE, STATE = "tree", "annotation"  # kinds of documents of a sentence: its tree, and its status and note
 LEARNT = "learnt"  # in place of a tag
 
 
 class TreeValues(TypedDict, total=False):
-    """Columns of an annotated sentence, and their origin."""
+    """Columns of an annotated sentence, its enhanced graph where one was drawn, and their origin.
+
+    ``words`` names the changed words that they are of. ``whole`` are the values of the sentence that was split, as long
+    as nobody has changed this part of it.
+    """
 
     heads: list[int]
     lemmas: list[str]
@@ -43,8 +49,14 @@ class TreeValues(TypedDict, total=False):
     xpos: list[str]
     feats: list[str]
     deprels: list[str]
+    deps: list[str]
+    empty: list[list[str]]
+    gloss: list[str]
+    translit: list[str]
     command: str | None
     proposals: list[ParseKey]
+    words: str
+    whole: list[dict]
 
 
 @dataclass(frozen=True)
@@ -88,6 +100,13 @@ class Tagging:
             rest = "\n".join("" if number == error.line else line for number, line in enumerate(lines, 1))
             return Tagging(rest, self.lists).lexicon_or_rest()[0], error
 
+    def repetitions(self) -> list[tuple[int, str]]:
+        """(number, sentence) of each line that gives another tag to a word or ending of an earlier line."""
+        return [
+            (number, f"{name} is {' '.join(tags)} by line {earlier} already, which counts; leave one of both out")
+            for number, earlier, name, tags in repeated_entries(self.text)
+        ]
+
     def apply(self, treebank: Treebank) -> Treebank:
         """The treebank with a tag for every word; lines that cannot be read are skipped.
 
@@ -102,8 +121,17 @@ class Tagging:
         return apply_lexicon(treebank, lexicon)
 
     def with_word(self, form: str, tag: str) -> "Tagging":
-        """With one more line: ``form`` has ``tag``."""
-        return self._with_line(parse_lexicon("").with_entry(form, tag))
+        """With a line in which ``form`` has ``tag``, before other tags that its lines give it; they are taken out."""
+        lower, lines, tags = form.lower(), [], [tag]
+        for line in self.text.splitlines():
+            entries = Tagging(line).lexicon_or_rest()[0].entries
+            if any(entry.lower() == lower for entry in entries):
+                form = next(iter(entries))
+                tags += [other for other in entries[form] if other not in tags]
+            else:
+                lines.append(line)
+        text = self.text if len(lines) == len(self.text.splitlines()) else "".join(f"{line}\n" for line in lines)
+        return replace(self, text=text)._with_line(parse_lexicon("").with_entry(form, *tags))
 
     def with_ending(self, ending: str, tag: str) -> "Tagging":
         """With one more line: other words with this ending have ``tag``."""
@@ -131,21 +159,39 @@ class Tagging:
 
 
 STORED = (
-    DocumentKind(TAGGING, CorpusId, Tagging), DocumentKind(TREE, SentenceKey, TreeValues),
+    DocumentKind(TAGGING, SharedKey, Tagging), DocumentKind(TREE, SentenceKey, TreeValues),
     DocumentKind(STATE, SentenceKey, dict), RunKind(TAGGED, ReaderSettings),
 )  # fmt: skip
 
 
 def saved_tagging(store: Store, corpus: Corpus) -> Tagging | None:
-    """The Tagging stored with a corpus, or None."""
-    value = store.document(corpus.project, TAGGING, str(corpus.id))
+    """The Tagging stored for a corpus or its language, or None."""
+    value = value_of(store, corpus, TAGGING)
     return None if value is None else Tagging.from_dict(value)
 
 
 def save_tagging(store: Store, corpus: Corpus, tagging: Tagging, label: str) -> None:
-    """Store a Tagging with its corpus, undoably."""
-    before = store.document(corpus.project, TAGGING, str(corpus.id))
-    store.execute(corpus.project, Command(TAGGING, str(corpus.id), before, tagging.as_dict()), label=label)
+    """Store a Tagging for a corpus, undoably: for all texts of its language, unless it has its own, or a tagger."""
+    key = own = str(corpus.id)
+    if not tagging.reader:
+        key = place(store, corpus, TAGGING)
+    before, after = store.document(corpus.project, TAGGING, key), tagging.as_dict()
+    shared, had_tagger = language_key(corpus.settings, TAGGING), (before or {}).get("reader")
+    if key == own and had_tagger and shared and store.document(corpus.project, TAGGING, shared) == after:
+        after = None  # without the tagger it is the list of the language again
+    store.execute(corpus.project, Command(TAGGING, key, before, after), label=label)
+
+
+def change_tagging(store: Store, corpus: Corpus, make: Callable[[Tagging], Tagging], label: str) -> Entry | None:
+    """Store ``make(the Tagging)`` of a corpus, undoably, whatever somebody else adds to it meanwhile.
+
+    One that learns is where it begins. Returns None if nothing changes.
+    """
+
+    def changed(value):
+        return make(Tagging(learnt=True) if value is None else Tagging.from_dict(value)).as_dict()
+
+    return change(store, corpus, TAGGING, changed, label)
 
 
 def tagged_source(store: Store, tagging: dict | None, source: Treebank) -> Treebank:

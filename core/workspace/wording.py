@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence, Set
+from typing import NamedTuple
 
 from core.constraints import Constraint, Item
 from core.constraints.language.constraint import EITHER_HEAD
@@ -20,6 +21,39 @@ JOINER = "\u2060"  # of zero width, breaks what GitHub's Markdown would show as 
 ADDRESS = re.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)|(?<=[\w.+-])(?=@)", re.IGNORECASE)
 FLIPPED = {"->": "<-", "<-": "->", "--": "--"}  # an arrow seen from the modifier
 AROUND = 6  # words shown on either side of the marked words of a sentence
+
+
+class DualTerms(NamedTuple):
+    """What a run of dual decomposition speaks of: heads or tags.
+
+    Attributes
+    ----------
+    analyses : str
+        What is proved the best: "trees".
+    decision, decisions : str
+        What changes in an iteration: "arcs".
+    value : str
+        What a word is given: "head".
+    solver : str
+        Which side is not the consensus: "parser".
+    done : str
+        What it did to sentences: "parsed".
+    group, groups : str
+        What shares a consensus: "context".
+    """
+
+    analyses: str
+    decision: str
+    decisions: str
+    value: str
+    solver: str
+    done: str
+    group: str
+    groups: str
+
+
+HEAD_TERMS = DualTerms("trees", "arc", "arcs", "head", "parser", "parsed", "context", "contexts")
+TAG_TERMS = DualTerms("tags", "tag", "tags", "tag", "tagger", "tagged", "group", "groups")
 
 
 def question(constraint: Constraint, count: int) -> str:
@@ -110,19 +144,6 @@ def share_in_text(part: int, whole: int) -> str:
     return f"{part / whole:.1%} ({part:,} of {whole:,})" if whole else ""
 
 
-def accuracy(scores: Mapping | None) -> str:
-    """The ``share_in_text`` of recorded scores, and how many training sentences they leave out.
-
-    Returns "none" where all sentences were learnt from, "" without scores.
-    """
-    if not scores:
-        return ""
-    if not scores.get("words"):
-        return f"none ({all_learnt(scores['learnt'])})" if scores.get("learnt") else ""
-    share = share_in_text(scores["right"], scores["words"])
-    return f"{share.removesuffix(')')}{beside_score(scores)})"
-
-
 def beside_score(scores: Mapping) -> str:
     """The end of a phrase on recorded scores: ``, without 10 sentences learnt from``; "" where they are over all.
 
@@ -133,11 +154,11 @@ def beside_score(scores: Mapping) -> str:
     return ", sentences that it learnt from among them" if scores.get("among") else ""
 
 
-def all_learnt(count: int) -> str:
-    """The reason for no score: all ``count`` sentences with known heads were learnt from."""
+def all_learnt(count: int, decided: str = "heads") -> str:
+    """The reason for no score: all ``count`` sentences with known heads, or tags, were learnt from."""
     if count == 1:
-        return "the one sentence with known heads was learnt from"
-    return f"all {count:,} sentences with known heads were learnt from"
+        return f"the one sentence with known {decided} was learnt from"
+    return f"all {count:,} sentences with known {decided} were learnt from"
 
 
 def p_value(value: float) -> str:
@@ -270,3 +291,13 @@ def _condition(condition):
         return f"with no {'word' if name == 'any word' else name} between them"
     side, neighbour = condition.kind.split(" ")
     return f"with {article(name)} just {side} the {neighbour}"
+
+
+def around(forms: Sequence[str], word: int) -> str:
+    """The word at ``word`` between ⟦ and ⟧, with some words of its sentence on either side; ``forms[0]`` is none.
+
+    For 0, how the sentence begins.
+    """
+    begin, end = max(1, word - AROUND), min(len(forms), word + AROUND + 1)
+    words = [*forms[begin:word], f"⟦{forms[word]}⟧", *forms[word + 1 : end]] if word else forms[1:end]
+    return bidi_isolate(" ".join(["…"] * (begin > 1) + [*words] + ["…"] * (end < len(forms))))

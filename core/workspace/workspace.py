@@ -21,6 +21,7 @@ from core.treebank import Statistics, Treebank, statistics
 from core.treebank.downloads import remove_parts
 from core.trees import Bracket
 from core.workspace.cache import ProcessCache, cache_bytes
+from core.workspace.changed_words import SplicedReader, SplicedText, over_tagged, spliced
 from core.workspace.corpora import marked_sample, read_corpus, source_key
 from core.workspace.corrections import TextCorrections
 from core.workspace.readings import Readings
@@ -88,15 +89,27 @@ class Workspace:
         view._counts_trees = False
         return view
 
-    def source(self, corpus: Corpus) -> Treebank:
+    def file(self, corpus: Corpus) -> Treebank:
         """The sentences of a Corpus of the store, as they are in its file.
 
         Raises FormatError or WorkbenchError where the bytes are not what format and encoding say.
         """
         return self.cache.get("treebanks", source_key(corpus), lambda: read_corpus(self.store, corpus))
 
+    def source(self, corpus: Corpus) -> Treebank:
+        """As ``file``, with the sentences in place whose words people have changed."""
+        words = self.corrections(corpus).words
+        if not words:
+            return self.file(corpus)
+        reader = self.cache.get("spliced", corpus.id, SplicedReader)
+        return self.cache.get("treebanks", self.words_key(corpus), lambda: reader.read(self.file(corpus), words))
+
+    def words_key(self, corpus: Corpus) -> str:
+        """Names the content of ``source``."""
+        return self.corrections(corpus).words_key(source_key(corpus))
+
     def standing(self, corpus: Corpus) -> Standing:
-        """The sentences of a Corpus as people see them: under all corrections, begun or done. Raises as ``source``."""
+        """The sentences of a Corpus as people see them: under all corrections, begun or done. Raises as ``file``."""
         return self._standing(corpus, self.corrections(corpus).shown_key(source_key(corpus)), done=False)
 
     def shown_key(self, corpus: Corpus) -> str:
@@ -128,22 +141,34 @@ class Workspace:
         if not reference:
             return self.treebank(corpus)
         base = self.cache.get("marked", reference, lambda: marked_sample(reference, progress))
-        return compose(base, self.corrections(corpus).of_done()).treebank
+        corrections = self.corrections(corpus).of_done()
+        return compose(spliced(base, corrections.words), corrections).treebank
 
     def brackets(self, corpus: Corpus) -> list[list[Bracket]]:
         """The brackets of each sentence of ``marked(corpus)``, read once. Raises as ``source``."""
-        return self.cache.get("brackets", source_key(corpus), lambda: marked_sentences(self.marked(corpus)))
+        return self.cache.get("brackets", self.words_key(corpus), lambda: marked_sentences(self.marked(corpus)))
 
     def treebank_before_hand(self, corpus: Corpus) -> Treebank:
         """The sentences of a Corpus as the tree editor gets them: tagged by its file and the lexicon saved with it."""
-        tagging = self.corrections(corpus).tagging
+        tagging, words = self.corrections(corpus).tagging, self.corrections(corpus).words
         if tagging is None:
             return self.source(corpus)
 
         def make():
-            return Tagging.from_dict(tagging).apply(tagged_source(self.store, tagging, self.source(corpus)))
+            return Tagging.from_dict(tagging).apply(self._tagged(corpus, tagging, words))
 
         return self.cache.get("treebanks", self.key_before_hand(corpus), make)
+
+    def _tagged(self, corpus, tagging, words):
+        """The sentences of a Corpus with the tags of a tagger, if one tagged it."""
+        source = self.source(corpus)
+        tagged = tagged_source(self.store, tagging, source)
+        if tagged is source:
+            return source
+        then = self.as_of(self.store.run(tagging["run"])).corrections(corpus).words
+        if not words and not then:
+            return tagged
+        return over_tagged(SplicedText(tagged, then, tagged), source, words, len(self.file(corpus)))
 
     def corrections(self, corpus: Corpus) -> TextCorrections:
         """The TextCorrections of a Corpus."""
@@ -152,6 +177,27 @@ class Workspace:
         if self._as_of is not None:
             found = reader.read_as_of(self.store, corpus, self._as_of)
         return found if self._counts_trees else found.tags_only()
+
+    def places_since(self, corpus: Corpus, run: Run, places: np.ndarray) -> np.ndarray:
+        """int64: where the sentences of a Corpus stand that stood at ``places`` when a Run was made; -1 for none."""
+        now, then = (each.corrections(corpus).order for each in (self, self.as_of(run)))
+        if now == then:
+            return places
+        moved = (now.place(then.name(place)) for place in places.tolist())
+        return np.array([-1 if place is None else place for place in moved], np.int64)
+
+    def still_there(self, corpus: int | None, run: Run, places: np.ndarray) -> np.ndarray:
+        """As ``places_since``, of those that still stand in the text with the id ``corpus``, if there is one."""
+        try:
+            moved = places if corpus is None else self.places_since(self.store.corpus(corpus), run, places)
+        except StoreError:  # the text was removed
+            return places
+        return moved[moved >= 0]
+
+    def recorded(self, corpus: Corpus) -> dict[str, int | bool]:
+        """What runs on a Corpus record of it: its id, and ``begun_trees`` where these count."""
+        begun = {"begun_trees": True} if self.corrections(corpus).counts.begun else {}
+        return {"corpus": corpus.id} | begun
 
     def _reader(self, corpus):
         return self.cache.get("corrections", (corpus.id, self._layer), lambda: StandingReader(self._layer))
@@ -166,7 +212,8 @@ class Workspace:
 
     def key_before_hand(self, corpus: Corpus) -> str:
         """Names the content of ``treebank_before_hand``."""
-        return TextCorrections(str(corpus.id), tagging=self.corrections(corpus).tagging).key(source_key(corpus))
+        now = self.corrections(corpus)
+        return TextCorrections(str(corpus.id), tagging=now.tagging, words=now.words).key(source_key(corpus))
 
     def statistics(self, corpus: Corpus) -> Statistics:
         """Statistics of a corpus as it stands."""

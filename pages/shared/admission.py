@@ -17,7 +17,7 @@ from pages.shared import signing
 from pages.shared.basics import amount, escape, report_errors
 from pages.shared.session import person, signed_in
 
-LOOK = "2s"  # between two looks at whether a place is free
+LOOK = 2  # seconds between two looks at whether a place is free
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)

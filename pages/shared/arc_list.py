@@ -4,13 +4,14 @@ import streamlit as st
 
 from core.draw import draw_tree
 from core.workspace.arc_lists import arc_table
+from pages.shared.annotate.todo import done_sentences, open_place
 from pages.shared.basics import amount, session
 from pages.shared.constraints.view_state import ConstraintsView
 from pages.shared.group_choice import leave_group
 from pages.shared.relations import arc_labels
 from pages.shared.save_group import save_results
 from pages.shared.tree import dependency_tree
-from pages.shared.widgets import action_button, column, draw_table
+from pages.shared.widgets import action_button, column, draw_table, sentence_column
 
 HEIGHT = 460  # pixels; longer sentences scroll
 
@@ -30,7 +31,7 @@ def open_pairs(text, change, arcs, key):
     open_arcs(text, change, arcs, key, draw, ("Possible head",))
 
 
-def open_arcs(text, change, arcs, key, draw, titles=("Head",)):
+def open_arcs(text, change, arcs, key, draw, titles=("Head",), of="Words of a constraint"):
     """Draw the list and the tree.
 
     Parameters
@@ -45,16 +46,19 @@ def open_arcs(text, change, arcs, key, draw, titles=("Head",)):
         ``draw(sentence)``, an index -> Drawing.
     titles : tuple of str
         Of the column with the head, and of that with the other one.
+    of : str
+        What the list is called in Annotate.
     """
     if not len(arcs):
         st.caption("None.")
         return
-    table = arc_table(text.treebank, arcs)
+    table = arc_table(text.treebank, arcs, done=done_sentences(text.corpus))
     listed = len(table["word"])
     row = min(st.session_state.get(f"{key}_row", 0), listed - 1)
-    columns = {"sentence": 70, "word": 170, "head": (titles[0], 170)}
+    columns = {"done": 45, "sentence": 70, "word": 170, "head": (titles[0], 170)}
     if arcs.others is not None:
         columns["other"] = column(titles[1], 170)
+    columns["around"] = sentence_column(table["around"], 460, 300, "Around it")
     alt = f"{listed:,} of {amount(len(arcs), 'word')} in {amount(arcs.sentence_count, 'sentence')}"
     draw_table(table, key=f"{key}_list", keep=f"{key}_row", most=176, columns=columns, alt=alt)
     index, word = int(arcs.sentences[row]), int(arcs.modifiers[row])
@@ -69,7 +73,14 @@ def open_arcs(text, change, arcs, key, draw, titles=("Head",)):
             "Open in Trees", f"{key}_open", "open_in_new", open_sentence, change, index, word, type="tertiary",
             help=help_text,
         )  # fmt: skip
+        here = (text, arcs, listed, row, of)
+        action_button("Open in Annotate", f"{key}_annotate", "edit", _open, *here, type="tertiary")
     dependency_tree(draw(index), key="ge_opened_tree", selected=word, height=HEIGHT)
+
+
+def _open(text, arcs, listed, row, of):
+    sentences, words = text.treebank.picks[arcs.sentences[:listed]], arcs.modifiers[:listed]
+    open_place(text.corpus, "arcs", of, list(zip(sentences.tolist(), words.tolist(), strict=True)), row)
 
 
 def open_sentence(change, index, word):

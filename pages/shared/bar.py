@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from pages.shared.address import one_entry_an_act
 from pages.shared.basics import escape, session
 from pages.shared.corpus.upload import AGAIN, add_text
 from pages.shared.editor import step
@@ -13,17 +14,20 @@ from pages.shared.tour import tour
 from pages.shared.version import version_sign
 from pages.shared.widgets import TABLES, action_button
 
-# where there is little room: no keys, and the names of Undo and Redo are only read aloud
+# where there is little room: no keys, and the names of Undo and Redo are only read aloud; what keeps the history is in
+# nobody's sight, and takes no line of the page
 NARROW = """<style>@media (max-width: 900px) {
   .st-key-shared_bar kbd { display: none }
   :is(.st-key-shared_undo, .st-key-shared_redo) p { clip-path: inset(50%); height: 1px; position: absolute; width: 1px }
-}</style>"""
-COMPILING = "2s"  # between two looks at how many kernels are compiled
+} :has(> .st-key-shared_history) { height: 0; overflow: hidden; position: absolute }</style>"""
+# a click on nothing gives the page the focus, and with the next key a frame; who goes there by Tab is to see one
+CLICKED = '<style>[data-testid="stMain"]:hover:focus-visible::before { box-shadow: none }</style>'
+COMPILING = 2  # seconds between two looks at how many kernels are compiled
 
 
 def bar(page):
     """Draw it, the title of the page first; afterwards ``session().project`` and ``session().corpus`` are known."""
-    st.html(NARROW + TABLES)
+    st.html(NARROW + CLICKED + TABLES)
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="shared_bar"):
         st.header(page.title, anchor=False, width="content")
         choose_project(page)
@@ -36,6 +40,8 @@ def bar(page):
     with st.container():  # always there, so that the page below stays in its place when the strip goes
         tour(page.title)
         version_sign(page.title)
+    with st.container(key="shared_history"):
+        one_entry_an_act()
     show_flash()
 
 

@@ -10,6 +10,7 @@ import streamlit as st
 
 from core.draw import PALETTES
 from core.languages.direction import bidi_isolate
+from core.workspace.wording import amount
 
 CONFIG = {"displaylogo": False, "toImageButtonOptions": {"format": "svg"}, "modeBarButtons": [["toImage"]]}
 LEGEND = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 1.0, "xanchor": "right"}  # above, at the end
@@ -101,7 +102,7 @@ def objective_chart(iterations, objective, key, name="objective"):
     )  # fmt: skip
     ends = f"from {objective[0]:.3g} to {objective[-1]:.3g}" if len(objective) else "no iteration yet"
     draw_chart(
-        [course], key=key, alt=f"{name.capitalize()} over {len(objective)} iterations, {ends}", height=260,
+        [course], key=key, alt=f"{name.capitalize()} over {amount(len(objective), 'iteration')}, {ends}", height=260,
         xaxis=dict(title="iteration"), showlegend=False,
         yaxis=dict(title=name, type="log" if min(objective, default=1) > 0 else "linear"),
     )  # fmt: skip

@@ -22,6 +22,7 @@ from pages.shared import signing
 from pages.shared.visit import Visit, base_path
 
 STRANGERS, OF_A_PERSON = 100, 100  # WebSockets that a process keeps open
+MOST_DROPPED, LINGER = 101 << 20, 30  # bytes and seconds of an upload that is refused: as much as nginx lets through
 MAX_MESSAGE = 1 << 20  # bytes in a message of a stranger, who has nothing to do but press a button
 PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Parser workbench</title>
 <meta name="viewport" content="width=device-width"><style>:root {{ color-scheme: light dark }}
@@ -47,7 +48,7 @@ class Door:
         self.sockets = defaultdict(dict)  # person, or None for strangers -> task of each -> whether it may stay
 
     async def __call__(self, scope, receive, send):
-        """Pass on what may come in; refuse the rest before its body is read."""
+        """Pass on what may come in; refuse the rest before its body is read, which is dropped."""
         try:
             provider, error = await self._provider(), None
         except WorkbenchError as refusal:
@@ -56,14 +57,16 @@ class Door:
             if error is not None:
                 log.error("Nobody is let in. %s", error)
             return await self.app(scope, receive, send)
+        if scope["type"] == "http":
+            receive = Incoming(receive)
         if sentence := refusal_of_host(scope, provider):
-            return await refuse(scope, send, 421, sentence)
+            return await refuse(scope, receive, send, 421, sentence)
         if error is not None:
-            return await refuse(scope, send, 503, error)
+            return await refuse(scope, receive, send, 503, error)
         try:
             await self._dispatch(Visit(scope, provider), receive, send)
         except WorkbenchError as error:  # by the store, before anything is answered
-            await refuse(scope, send, 503, error)
+            await refuse(scope, receive, send, 503, error)
 
     async def _provider(self):
         decides = signing.circumstances()
@@ -77,7 +80,7 @@ class Door:
         elif visit.scope["type"] == "websocket":
             await self._run_websocket(visit, receive, send)
         elif sentence := await visit.refusal():
-            await refuse(visit.scope, send, 403, sentence)
+            await refuse(visit.scope, receive, send, 403, sentence)
         elif visit.path == CALLBACK:
             await self._finish_sign_in(visit, receive, send)
         else:
@@ -95,7 +98,7 @@ class Door:
             await visit.begin(Headers(raw=answer[0]["headers"]).getlist("set-cookie"))
         except WorkbenchError as error:
             link = f'<p><a href="{html.escape(base_path())}/">Sign in with another account</a></p>'
-            return await refuse(visit.scope, send, 403, error, link)
+            return await refuse(visit.scope, receive, send, 403, error, link)
         for message in answer:
             await visit.secure_cookies(send)(message)
 
@@ -140,17 +143,45 @@ def refusal_of_host(scope, provider):
     )
 
 
-async def refuse(scope, send, status, sentence, more=""):
-    """Answer with a sentence, without reading the request's body."""
+async def refuse(scope, receive, send, status, sentence, more=""):
+    """Answer with a sentence before the request's body is read, then drop the body as it comes.
+
+    A connection that is closed on what nobody has read is reset, and a proxy that still sends would lose the answer.
+    """
     if scope["type"] == "websocket":
         return await send({"type": "websocket.close", "code": 1008, "reason": str(sentence)[:100]})
+
+    async def answer(message):
+        if message["type"] == "http.response.body":
+            await send(message | {"more_body": True})
+            if scope["method"] not in ("GET", "HEAD"):  # which have none
+                await drop_body(receive)
+            message = {"type": "http.response.body", "body": b""}
+        await send(message)
+
     page = PAGE.format(html.escape(str(sentence)), more)
-    await HTMLResponse(page, status, {"Connection": "close", "Cache-Control": "no-store"})(scope, nothing, send)
+    await HTMLResponse(page, status, {"Connection": "close", "Cache-Control": "no-store"})(scope, receive, answer)
 
 
-async def nothing():
-    """The body of a request that is not read."""
-    return {"type": "http.disconnect"}
+class Incoming:
+    """``receive`` of a request, which knows whether the whole body was read: after it nothing comes."""
+
+    def __init__(self, receive):
+        self.receive, self.is_whole = receive, False
+
+    async def __call__(self):
+        message = await self.receive()
+        self.is_whole = not message.get("more_body", False)
+        return message
+
+
+async def drop_body(receive):
+    """Take what is left of the body of an Incoming, of at most ``MOST_DROPPED`` bytes for ``LINGER`` seconds."""
+    left = MOST_DROPPED
+    with contextlib.suppress(TimeoutError):  # who sends so slowly is cut off
+        async with asyncio.timeout(LINGER):
+            while left > 0 and not receive.is_whole:
+                left -= len((await receive()).get("body", b""))
 
 
 def limit_messages(receive):

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.workspace.constraints.coverage import line_notes
+from core.workspace.completion import line_notes
 from pages.shared.basics import callback_errors, escape, flash, session
 from pages.shared.component import component
 
@@ -26,7 +26,7 @@ def text_editor(text, key, save, problems=(), label="Constraints as text", heigh
     height : str
         In CSS; the usual one by default.
     completion : dict, optional
-        What may be typed where: ``token`` and ``contexts``, as in ``core.workspace.constraints.coverage``.
+        What may be typed where: ``token`` and ``contexts``, as ``core.workspace.completion`` has them.
     saved : callable, optional
         Called in the editor's own callback, once what was typed is saved.
     """

@@ -10,7 +10,7 @@ from pages.shared.basics import callback_errors, escape, session, show_problem
 from pages.shared.session import forget
 from pages.shared.widgets import action_button
 
-POLL = "0.5s"
+POLL = 0.5  # seconds
 ENDS = {"cancelled": "was cancelled", "interrupted": "was interrupted", "failed": "failed"}
 
 

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from pages.shared.adaptation.view_state import AdaptationView
+from pages.shared.address import forget_bound, is_history_navigation, read_anew, release
 from pages.shared.annotate.view_state import AnnotateView
 from pages.shared.compare.view_state import CompareView
 from pages.shared.consensus.view_state import ConsensusView
@@ -15,6 +16,7 @@ from pages.shared.guide.view_state import GuideView
 from pages.shared.induction.view_state import InductionView
 from pages.shared.joint.view_state import JointView
 from pages.shared.markup.view_state import MarkupView
+from pages.shared.papers.view_state import PapersView
 from pages.shared.runs.view_state import RunsView
 from pages.shared.teach.view_state import TeachView
 from pages.shared.view_state import ViewState
@@ -42,11 +44,15 @@ MENU = {
         "induction": Entry("Induction", InductionView), "decomposition": Entry("Decomposition", DecompositionView),
         "joint": Entry("Joint", JointView), "adaptation": Entry("Adaptation", AdaptationView),
     },
-    "Evaluate": {"compare": Entry("Compare", CompareView), "runs": Entry("Runs", RunsView)},
+    "Evaluate": {
+        "compare": Entry("Compare", CompareView), "runs": Entry("Runs", RunsView),
+        "papers": Entry("Papers", PapersView),
+    },
     "Teach": {"teach": Entry("Teach", TeachView), "guide": Entry("Guide", GuideView)},
 }  # fmt: skip
 FIRST = "corpus"
-NEXT = "shared_next_page"  # the page that a button asked for
+NEXT, NEXT_QUERY = "shared_next_page", "shared_next_query"  # what a button asked for
+OPENED = "shared_opened_page"
 
 
 def navigation():
@@ -62,17 +68,44 @@ def navigation():
     return st.navigation(menu, position="top")
 
 
-def follow():
-    """Open the page that a button asked for; before anything of the present one is drawn."""
-    page = st.session_state.pop(NEXT, None)
+def follow(opened):
+    """Open the page that a button asked for; before anything of the present one, ``opened``, is drawn.
+
+    After Back or Forward, what is looked at is read from the address again.
+    """
+    st.session_state[OPENED] = _name(opened.title)
+    if is_history_navigation():
+        read_anew(_entry(opened_page()).view.fields())
+    page, query = st.session_state.pop(NEXT, None), st.session_state.pop(NEXT_QUERY, None)
     if page is not None:
-        st.switch_page(f"pages/{page}.py", query_params={})
+        if query is not None:
+            forget_bound(_entry(page).view.fields())
+            release(query)
+        st.switch_page(f"pages/{page}.py", query_params=query or {})
+
+
+def go_to(page, query=None):
+    """Open a page with the next run; with a query, str -> list of str, its address says what is looked at."""
+    st.session_state[NEXT], st.session_state[NEXT_QUERY] = page, query
+
+
+def opened_page():
+    """The name of the page that is open."""
+    return st.session_state[OPENED]
 
 
 def script(title):
     """The script of the page of that title, None if there is none."""
-    names = {name for pages in MENU.values() for name, entry in pages.items() if entry.title == title}
-    return f"pages/{names.pop()}.py" if names else None
+    name = _name(title)
+    return name and f"pages/{name}.py"
+
+
+def _name(title):
+    return next((name for pages in MENU.values() for name, entry in pages.items() if entry.title == title), None)
+
+
+def _entry(name):
+    return next(pages[name] for pages in MENU.values() if name in pages)
 
 
 def require_frame():

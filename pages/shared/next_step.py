@@ -6,11 +6,11 @@ from functools import partial
 import streamlit as st
 
 from core.workspace.annotate import check
-from core.workspace.annotate.queue import DRAWN
 from core.workspace.annotations import Annotations
 from core.workspace.next_step import ADVICE, COMPARE, CORRECT, DRAW, SCORES, after_run
+from core.workspace.random_sample import drawn
 from core.workspace.registry import parsed_corpus
-from pages.shared.annotate.order import ORDER
+from pages.shared.annotate.todo import open_place
 from pages.shared.annotate.view_state import AnnotateView
 from pages.shared.basics import callback_errors, session
 from pages.shared.navigation import NEXT
@@ -64,9 +64,9 @@ def _take(action, corpus):
 
 def open_sample(corpus):
     """Have Annotate open the first sentence of the sample that is not done, and go on with the next of them."""
-    sample = check.drawn(session().store, corpus) or {"sentences": []}
+    sample = drawn(session().store, corpus) or {"sentences": []}
     done = check.checked(Annotations(session().workspace, corpus), sample)
     left = [index for index in sample["sentences"] if index not in done]
     if left:
-        AnnotateView().sentence = left[0] + 1
-    st.session_state[ORDER] = DRAWN
+        row = sample["sentences"].index(left[0])
+        open_place(corpus, "check", "Sentences drawn", check.sample_places(sample), row)

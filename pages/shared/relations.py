@@ -34,7 +34,7 @@ def arc_labels(system, outcome, part, index):
 
 
 def _measured(name):
-    return "{} % of relations are right ({} % without punctuation)".format(*MEASURED[name])
+    return "{}% of relations are right ({}% without punctuation)".format(*MEASURED[name])
 
 
 SAID = {NONE: "The parser names none.", RULES: "From the tags of both words."}

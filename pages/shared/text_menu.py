@@ -1,13 +1,14 @@
 """The text that is open: chosen in the bar, named in the address for good, renamed and removed."""
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.errors import StoreError
 from core.languages import UNKNOWN, language_name
-from core.workspace.corpora import change_language, language_of, offered_languages
+from core.workspace.corpora import language_of, offered_languages
 from core.workspace.corpus.cutting import cut_anew, is_cut_otherwise
-from core.workspace.texts import address_of, addressed, once_named, remove_corpus, rename_corpus
+from core.workspace.languages import change_language, parts_of_language
+from core.workspace.texts import address_of, addressed, listed_texts, once_named, remove_corpus, rename_corpus
+from pages.shared.address import is_history_navigation
 from pages.shared.basics import callback_errors, escape, flash, report_errors, session
 from pages.shared.navigation import MENU
 from pages.shared.session import forget
@@ -18,27 +19,28 @@ TEXT = "text"  # in the address: what ``address_of`` gives
 FORMER_KEY = "corpus"  # in links of old: a name
 VIEW = "view"  # kind of the documents that remember what was looked at
 VIEWS = "shared_views"  # corpus id -> {key: value} of what was looked at in it
+LEFT = "shared_left_text"  # the id of the text that was open before this one
 PROJECT = "project"  # its control stands before this in the bar, and says it on every run
 
 
 def choose_text(page):
     """Draw the choice; afterwards ``session().corpus`` is known, if the project has a text. Raises StoreError."""
-    corpora = {corpus.id: corpus for corpus in session().store.corpora(session().project)}
+    corpora: dict = {corpus.id: corpus for corpus in listed_texts(session().store, session().project)}
     if not corpora:
         st.session_state.pop("corpus_id", None)
         forget()
         return
     names = unique_names(corpora.values())
     former, (current, dead) = st.session_state.get("corpus_id"), _current(corpora, names)
-    st.session_state["corpus_id"] = current
+    # Each time anew: a browser that has not yet loaded the code of a list would send back its first text with a click.
+    st.session_state["corpus"] = st.session_state["corpus_id"] = current
     if former != current:
         forget()
-    if st.session_state.get("corpus") != current:
-        st.session_state["corpus"] = current
     if former not in (None, current):
+        st.session_state[LEFT] = former
         _remember()  # for the next visit, also a text that was just added
     address = address_of(corpora[current])
-    if dead or (former not in (None, current) and not _is_history_navigation()):
+    if dead or (former not in (None, current) and not is_history_navigation()):
         restart(page, former, current, {TEXT: address})
     if former not in (None, current):
         leave(former)
@@ -108,7 +110,7 @@ def _current(corpora, names):
         return requested, False
     trouble = None if requested is None else "That text was removed from this project"
     dead = False
-    if "corpus_id" not in st.session_state or _is_history_navigation():
+    if "corpus_id" not in st.session_state or is_history_navigation():
         linked, trouble = _linked(corpora)
         if linked is not None:
             return linked, False
@@ -117,7 +119,10 @@ def _current(corpora, names):
         instead = chosen
     else:
         remembered = session().store.document(session().project, VIEW, "corpus")
-        instead = remembered if remembered in corpora else next(iter(corpora))
+        # A button that leads to another page ends its run before the bar is drawn, so the session may have lost the
+        # choice of the text that is open; one that Undo took back was most often opened from the text before it.
+        seen = (st.session_state.get("corpus_id"), st.session_state.get(LEFT), remembered)
+        instead = next((number for number in seen if number in corpora), next(iter(corpora)))
         if chosen is not None and _was_removed(chosen):
             trouble = "The text that was open was removed"
     if trouble and "shared_flash" not in st.session_state:
@@ -138,11 +143,6 @@ def _linked(corpora):
     if corpus is None:
         return None, f"There is no text {escape(repr(name))} in this project"
     return corpus.id, None
-
-
-def _is_history_navigation():
-    """Whether the browser's Back or Forward led here: then the address says what is to be seen."""
-    return getattr(get_script_run_ctx(), "is_history_navigation", False)
 
 
 def _was_removed(corpus):
@@ -193,7 +193,9 @@ def _cut_anew(corpus, source):
 @callback_errors()
 def _change_language(corpus, key):
     changed = change_language(session().store, corpus, st.session_state[key])
-    flash(f"The language is {escape(language_name(language_of(changed)))} now. Words stay as they were cut")
+    shared = parts_of_language(session().store, changed)
+    has = f" It has the {escape(shared)}." if shared else ""
+    flash(f"The language is {escape(language_name(language_of(changed)))} now.{has} Words stay as they were cut")
 
 
 @callback_errors()

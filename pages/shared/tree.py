@@ -1,5 +1,6 @@
 """The dependency tree on a page: a typed wrapper around the component in assets/components/."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.draw import PALETTES, Drawing
@@ -30,6 +31,7 @@ def dependency_tree(
     on_select=None,
     *,
     selected: int | None = None,
+    lines: Sequence[dict] = (),
 ) -> Selection | None:
     """Draw a sentence and its trees; words and arcs can be pointed at, walked over by keys, and chosen.
 
@@ -46,6 +48,8 @@ def dependency_tree(
         Called without arguments before the rerun that a choice causes.
     selected : int, optional
         Word to choose, e.g. from a link.
+    lines : sequence of dict
+        What stands under the words and tags, as ``core.workspace.annotate.view.lines_below`` gives it.
 
     Returns
     -------
@@ -55,15 +59,15 @@ def dependency_tree(
     data = drawing.as_data() | {
         "options": {"labels": True, "rows": True, "table": False, "height": height},  # how the switches stand at first
         "selected": selected,
+        "lines": lines,
         "palettes": {name: dict(palette) for name, palette in PALETTES.items()},
         "tikz": {
             "body": tikz_environment(drawing),
             "colors": {theme: tikz_colors(drawing, theme) for theme in PALETTES},
         },
     }
-    # in a list, where Streamlit looks for no tables: looking loads pandas, for which no tree need wait
     # without a callback Streamlit drops what the component sends
-    result = _TREE(data=[data], key=key, on_sel_change=on_select or (lambda: None))
+    result = _TREE(data=data, key=key, on_sel_change=on_select or (lambda: None))
     return selection_from(result.get("sel"), drawing)
 
 

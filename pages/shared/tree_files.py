@@ -3,12 +3,17 @@
 import streamlit as st
 
 from core.parsers.labels import has_relations
+from core.rules.rule import format_rules
 from core.workspace.annotations import Annotations
 from core.workspace.compare.parsed_text import file_name, parsed_text
+from core.workspace.compare.ruled_text import keeping_parser, priced_rules, ruled_text
 from core.workspace.parses import is_predicted, run_of
 from core.workspace.relations import chosen_relations
+from core.workspace.rules import rules_of
 from pages.shared.basics import amount, escape, report_errors, session
 from pages.shared.widgets import download
+
+KEEPS = "shared_keeps_rules"  # whether what is taken away keeps the rules of its text
 
 
 def parsed(corpus, parse):
@@ -52,6 +57,56 @@ def tree_file(corpus, offer, key, label=None):
     name = file_name(corpus, offer.key)
     download(label or escape(offer.name), text.conllu, name, f"{key}_tree_{offer.key}", mime="text/plain")
     st.caption(_about(text))
+
+
+def asked_to_keep(corpus, parse, key):
+    """Draw *Keep my rules*, on or off for all that is taken away; the parser of one Offer's key if it is on.
+
+    None also where a text has no rules.
+    """
+    parser, own = keeping_parser(session().systems, corpus, parse), f"{key}_ruled"
+    if parser is None:
+        return None
+    st.session_state[own] = st.session_state.get(KEEPS, False)
+    help_text = "The rules of Corpus, Validation"
+    return parser if st.toggle("Keep my rules", key=own, help=help_text, on_change=_keep, args=(own,)) else None
+
+
+def _keep(key):
+    st.session_state[KEEPS] = st.session_state[key]
+
+
+def rules_to_take(corpus, parse, key):
+    """Draw *Keep my rules* for a parser that is taken away; its rules with their prices, () where it is off."""
+    parser = asked_to_keep(corpus, parse, key)
+    if parser is None:
+        return ()
+    rules = rules_of(session().store, corpus)
+
+    def make():
+        with st.spinner("Reading the rules"):
+            return tuple(priced_rules(parser, session().workspace.treebank(corpus), rules))
+
+    return session().cache.get("priced", (parse_key(corpus, parse), format_rules(rules)), make)
+
+
+@report_errors()
+def ruled_file(corpus, offer, key):
+    """Draw the download of an Offer's trees that keep the text's rules; nothing where there are none."""
+    parser = asked_to_keep(corpus, offer.key, key)
+    if parser is None:
+        return
+    rules = rules_of(session().store, corpus)
+
+    def make():
+        with st.spinner("Searching trees that keep the rules"):
+            return ruled_text(parser, parsed(corpus, offer.key), rules)
+
+    ruled = session().cache.get("ruled", (parse_key(corpus, offer.key), format_rules(rules)), make)
+    name = f"ruled {file_name(corpus, offer.key)}"
+    label = "The text with trees that keep them, CoNLL-U"
+    download(label, ruled.text.conllu, name, f"{key}_ruled_file", mime="text/plain")
+    st.caption(escape(ruled.words))
 
 
 def _about(text):

@@ -89,6 +89,21 @@ class Row(Linked):
         self.keep(row)
 
 
+class Place(Linked):
+    """A row of a list, from 0, and what stood there when it was chosen: a sentence, from 0, and a word of it, from 1.
+
+    What a list holds changes with the trees; then its reader says that the word is not listed any more.
+    """
+
+    def __get__(self, view, owner) -> Any:
+        value = super().__get__(view, owner)
+        if view is None:
+            return self
+        numbers = value if isinstance(value, tuple) else (value,)
+        right = len(numbers) in (1, 3) and all(type(number) is int and number >= 0 for number in numbers)
+        return (numbers[0], numbers[1:] or None) if right else (0, None)
+
+
 class ViewState:
     """What all pages share: a group that is walked through, and places that several of them look at."""
 
@@ -96,7 +111,8 @@ class ViewState:
     sentence = Bound("sentence", 1)
     version = Linked("by")  # whose corrections are shown and made; None for the project's
     place = Bound("place", 1)  # in the order of the trees of a learner
-    outlier = Row("odd_row")  # which of those listed is drawn
+    outlier = Place("odd_row")  # which of those listed is drawn
+    outliers_open = Bound("odd_panel", of_text=False)
     advice = SessionField("advice_row", 0)
 
     @classmethod

@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.files.arrow_tables import arrow_table
 from core.files.tables import separated
 from core.languages.direction import right_to_left
 from pages.shared.address import bind_value, warn_gone
@@ -23,14 +24,18 @@ TABLES = f"""<style>[class*="st-key-{TABLE}_"] {{ position: relative }}
   [class*="st-key-{TABLE}_csv_"] button {{ min-height: 24px; padding: 0 }}
   [class*="st-key-{TABLE}_csv_"] button * {{ font-size: .75rem; line-height: 1 }}
 </style>"""
-ROW, BORDER = 28, 8  # pixels of a table
+ROW, BORDER, SIGN, MARGINS = 28, 8, 7.5, 22  # pixels of a table; of a letter in it, and beside the text of a cell
 AT_ONCE = 5  # numbers of a pager, gaps included
 ARROWS, NUMBER, DIGIT = 91, 35, 9  # pixels of a pager's two arrows, of a number of three digits, of a digit more
 
 
 def choose_from(widget, label, names, **how):
     """Draw ``widget``, such as ``st.selectbox``, with the options of ``names``, a dict of what each is called."""
-    return widget(label, list(names), format_func=names.get, **how)
+
+    def called(option):  # also of another text: what was chosen there is written out before this one's names are known
+        return names.get(option, str(option))
+
+    return widget(label, list(names), format_func=called, **how)
 
 
 def choose_view(label, names, key, *, options=None, default=None, linked=True, **how):
@@ -89,9 +94,12 @@ def action_button(label, key, icon, action, *arguments, **how):
 
 
 def download(label, data, name, key, **how):
-    """Draw the button of one file; ``data`` is its content, or makes it when somebody takes it away."""
+    """Draw the button of one file; ``data`` is its content, or makes it when somebody takes it away.
+
+    ``name`` is the file's; commands take names without spaces more easily, so hyphens stand in their place.
+    """
     look: dict[str, Any] = {"icon": ":material/download:", "type": "tertiary"} | how
-    st.download_button(label, data, name, key=key, on_click="ignore", **look)
+    st.download_button(label, data, "-".join(name.split()), key=key, on_click="ignore", **look)
 
 
 def draw_table(
@@ -150,8 +158,9 @@ def draw_table(
     if most is not None:
         rows = len(next(iter(table.values()), ()))
         how["height"] = height_of(min(rows, (most - BORDER) // ROW - 1))
-    shown = table
-    if behind is not None:
+    if behind is None:
+        shown = arrow_table(table)
+    else:
         styles = {name: [color and f"background-color: {color}" for color in column] for name, column in behind.items()}
         shown = shaded(table, styles)
     config = {}
@@ -160,7 +169,7 @@ def draw_table(
             spec = name.capitalize(), spec
         config[name] = column(*spec) if isinstance(spec, tuple) else spec  # a title is one already
     with tabled(f"{key or alt}", table, config, how.get("width", "stretch")):
-        look = {"hide_index": True, "row_height": ROW}
+        look = {"hide_index": True, "row_height": ROW, "lazy": False}  # to ask whether it may be late loads pandas
         return st.dataframe(shown, key=key, alt=alt, column_config=config, **look | how)
 
 
@@ -198,6 +207,11 @@ def shaded(table, styles):
     frame = pd.DataFrame(table)
     css = pd.DataFrame({name: styles.get(name, [""] * len(frame)) for name in frame.columns})
     return frame.style.apply(lambda _: css, axis=None).format(na_rep="", precision=0, thousands=",")
+
+
+def fitting(texts, least):
+    """Pixels of a column in which each of some texts is in sight whole; ``least`` at least."""
+    return round(max([least, *(SIGN * len(text) + MARGINS for text in texts if text)]))
 
 
 def height_of(rows):
@@ -246,6 +260,7 @@ def pager(count, key, most=AT_ONCE):
     # (Streamlit 1.67).
     if key in st.session_state and st.query_params.get(key, "1") != str(st.session_state[key]):
         bind_value(key, str(st.session_state[key]))
+        st.session_state[key] = st.session_state[key]  # else the pager of another page begins at 1 beneath that address
     noun = "hit" if key == "hit" else "sentence"
     warn_gone(key, map(str, range(1, count + 1)), noun, "the first is shown")
     # a width of its own: in one that follows its numbers it counts how many fit, and drops one after the other

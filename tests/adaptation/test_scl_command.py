@@ -89,3 +89,27 @@ def test_scl_says_what_it_left_out(files, tmp_path, capsys):
     assert data["dimensions"] <= 12
     assert "12 word pairs give at most 12 dimensions, not 20" in data["notes"]
     assert any(note.startswith("target: ") and "do not occur" in note for note in data["notes"])
+
+
+def test_scl_takes_the_papers_settings_by_one_option(files, capsys):
+    def told(*options):
+        assert main(["scl", *files, *QUICK, "--no-baselines", "--json", *options]) == 0
+        return json.loads(capsys.readouterr().out)
+
+    paper, ours = told("--preset", "paper"), told()
+    assert {pivot["by"] for pivot in paper["pivots"]} == {"form"} and list(paper["scales"]) == ["1"]
+    assert {pivot["by"] for pivot in ours["pivots"]} == {"upos"} and list(ours["scales"]) == ["0.3"]
+    assert ours["different_from_paper"][:3] == [
+        "decide tags (paper: words)", "standardize on (paper: off)", "scale 0.3 (paper: 1)",
+    ]  # fmt: skip
+    assert paper["different_from_paper"] == ours["different_from_paper"][3:]
+    by_hand = told("--decide", "words", "--raw", "--scale", "1")
+    assert [each for each in by_hand.items() if each[0] not in ("systems", "seconds")] == [
+        each for each in paper.items() if each[0] not in ("systems", "seconds")
+    ]
+    mixed = told("--preset", "paper", "--decide", "tags", "--scale", "0.5", "1")
+    assert list(mixed["scales"]) == ["0.5", "1"] and mixed["pivots"][0]["by"] == "upos"
+    for file in map(Path, files):
+        file.write_text("# lang = ga\n" + file.read_text(encoding="utf-8"), encoding="utf-8")
+    assert main(["scl", *files, *QUICK, "--preset", "paper"]) == 2
+    assert "has no words, so words cannot decide; add some, or let tags decide" in capsys.readouterr().err

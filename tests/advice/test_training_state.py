@@ -9,7 +9,9 @@ from core.advice import OtherText, TrainingState, next_line, sentences_to_correc
 from core.advice.training_state import Untrained
 from core.constraints import GrammarSettings
 from core.constraints.grammar.model import Grammar
+from core.constraints.grammar.projected import ProjectedParser
 from core.errors import Cancelled, WorkbenchError
+from core.parsers.arc_factored import ArcFactoredParser
 from core.parsers.mst.parser import MSTParser
 from core.parsers.stacked import Stacked
 from core.trees import Bracket, PackedScores
@@ -30,15 +32,15 @@ def test_only_trees_that_are_learnt_from_count(state):
     assert state(6, learnt=np.ones(40, bool)).learnt.sum() == 6  # none is learnt from without a known head
 
 
-class Teacher:
+class Teacher(ArcFactoredParser):
     """A prior that is sure of every right head; trees have nothing to correct of it."""
 
     def __init__(self, gold):
         self.heads = {sentence.text: sentence.heads for sentence in gold.without_punctuation()}
 
-    def log_probabilities(self, words, threads=None):
+    def arc_weights(self, treebank, threads=None):
         matrices = []
-        for sentence in words:
+        for sentence in treebank:
             scores = np.full((len(sentence) + 1, len(sentence) + 1), np.log(1e-4))
             scores[self.heads[sentence.text][1:], np.arange(1, len(sentence) + 1)] = 0.0
             matrices.append(scores)
@@ -59,11 +61,11 @@ def test_training_begins_with_a_prior_and_constraints_are_for_what_it_gets_wrong
     teacher = Teacher(gold)
     now = replace(state(20, ""), prior=teacher)
     plain = trained(now.learning(np.zeros(40, bool)))
-    assert isinstance(plain, Grammar) and plain.prior.parser is teacher
+    assert isinstance(plain, ProjectedParser) and plain.parser is teacher
     assert next_line(now, plain) is None  # nothing is wrong
     assert next_line(state(20, ""), trained(state(0, ""))) is not None  # from nothing much is
     both = trained(now, plain)
-    assert both.prior.parser is teacher and isinstance(both.second_order, Stacked)
+    assert isinstance(both, ProjectedParser) and both.parser is teacher
     assert len(teacher.trees) == 20 and not teacher.trees.deprel.filled
     np.testing.assert_array_equal(teacher.trees.heads, gold.limit(20).heads)
 

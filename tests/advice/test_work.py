@@ -21,8 +21,9 @@ def test_what_brings_most_for_an_hour_comes_first_and_what_is_not_known_last():
     near, harm = Advice(TREEBANK, "t", 60.0, apart=0.1), Advice(LINE, "n", 5.0, -2.0, -3.0, -1.0)
     some, many = (Advice(ANSWER, "object", 1.0, turned=TurnedArcs(99, 9, turned, 100, 20)) for turned in (2.0, 3.0))
     none = Advice(ANSWER, "object", 1.0, turned=TurnedArcs(99, 9, 0.9, 100, 20))
-    order = quick, slow, near, many, some, wide, unknown, none, harm
-    assert in_order([harm, unknown, none, wide, near, some, many, slow, quick]) == order
+    doubtful = Advice(LINE, "d", 5.0, -1.0, -7.0, 5.0)
+    order = quick, slow, near, wide, many, some, doubtful, unknown, none, harm
+    assert in_order([harm, unknown, none, doubtful, wide, near, some, many, slow, quick]) == order
     assert [each.open for each in (quick, wide, unknown, harm)] == [False, True, False, False]
 
 

@@ -24,14 +24,14 @@ ELSEWHERE = {"missing-sent-id", "missing-text", "edeps-identical-to-basic-trees"
 
 
 @cache
-def official_validator():
+def official_validator(level):
     """The official validator; it reads UD's lists for all languages, which takes a while."""
-    return Validator(lang="ud", level=3, output=None)
+    return Validator(lang="ud", level=level, output=None)
 
 
-def official_faults(text):
-    """Counter of (index of the sentence, test) of the errors that the official validator finds at level 3."""
-    validator = official_validator()
+def official_faults(text, level=3):
+    """Counter of (index of the sentence, test) of the errors that the official validator finds up to a level."""
+    validator = official_validator(level)
     state = validator.validate_file_handle(io.StringIO(text))
     validator.validate_end(state)
     sentence, of_line = 0, {}

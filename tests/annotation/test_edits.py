@@ -1,12 +1,14 @@
 """Changes by hand keep a tree a tree, whatever they are, and say what they bring with them."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from core.annotation import SentenceAnnotation, adopt, annotated, attach, change, detach
 from core.errors import WorkbenchError
-from core.treebank import Treebank, conllu_text, load_sample
+from core.treebank import Treebank, conllu_text, load_sample, read_conllu
 from tests.oracles.trees import is_tree, trees
 
 
@@ -122,3 +124,31 @@ def test_a_treebank_under_annotations_changes_only_their_lines():
     assert len(before) == len(after)
     assert sum(one != other for one, other in zip(before, after, strict=True)) == 2
     assert SentenceAnnotation.of(result[2]) == detach(changed, 4)
+
+
+MISC = ("SpaceAfter=No|Gloss=cats|Ref=2", "_", "Translit=koshki")
+GLOSSED = "".join(f"{m}\tw{m}\t_\tNOUN\t_\t_\t{m - 1}\tdep\t_\t{misc}\n" for m, misc in enumerate(MISC, start=1)) + "\n"
+
+
+def test_glosses_and_transliterations_are_entries_of_misc_and_the_others_stay():
+    (sentence,) = treebank = read_conllu(GLOSSED.encode())
+    before = SentenceAnnotation.of(sentence)
+    assert before.gloss == ("", "cats", "", "") and before.translit == ("", "", "", "koshki")
+    after = change(change(change(before, "gloss", 1, " the cats "), "gloss", 2, "sleep"), "translit", 3, "_")
+    values = after.values(before)
+    assert values == {"gloss": ["the cats", "sleep", ""], "translit": ["", "", ""]}
+    assert before.with_values(values).misc == after.misc
+    changed = annotated(treebank, {0: after})
+    assert changed.misc.strings().tolist()[1:] == ["SpaceAfter=No|Gloss=the cats|Ref=2", "Gloss=sleep", ""]
+    assert annotated(changed, {0: before}).misc.strings().tolist() == treebank.misc.strings().tolist()
+    assert annotated(treebank, {0: before}).source.data == treebank.source.data
+    with pytest.raises(WorkbenchError, match="holds a bar"):
+        change(before, "gloss", 1, "a|b")
+
+
+def test_words_whose_misc_is_unknown_get_no_gloss_from_it():
+    (sentence,) = treebank = read_conllu(GLOSSED.encode())
+    bare = replace(SentenceAnnotation.of(sentence), misc=())
+    assert bare.gloss == ("", "", "", "")
+    assert annotated(treebank, {0: bare}).source.data == treebank.source.data
+    assert change(bare, "gloss", 2, "sleep").misc == ("", "", "Gloss=sleep", "")

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from core.annotation import SentenceAnnotation
-from core.annotation.sample_check import draw_sample, right_words
+from core.annotation.sample_check import draw_sample
 from core.errors import WorkbenchError
 from core.evaluation.estimates import estimate
 
@@ -61,13 +60,3 @@ def test_a_draw_is_repeatable_and_without_repeats():
         draw_sample(7, 20, 0)
     with pytest.raises(WorkbenchError, match="two corrected sentences"):
         estimate([3, 0], [4, 0])
-
-
-def test_right_words():
-    nothing = ("",) * 3
-    gold = SentenceAnnotation(("", "a", "b"), (-1, 2, 0), ("", "det", "root"), nothing, nothing, nothing, nothing)
-    other = SentenceAnnotation(("", "a", "b"), (-1, 2, 0), ("", "case", "root"), nothing, nothing, nothing, nothing)
-    bare = SentenceAnnotation(("", "a", "b"), (-1, -1, 0), ("", "", "root"), nothing, nothing, nothing, nothing)
-    assert right_words(gold, other) == (2, 2)
-    assert right_words(gold, other, labels=True) == (1, 2)
-    assert right_words(bare, other) == (1, 1)

@@ -5,14 +5,27 @@ import random
 import pytest
 
 from core.annotation import SentenceAnnotation
+from core.annotation.apply import annotated
 from core.annotation.guidelines import guideline_faults
-from core.annotation.label_inventories import RELATIONS, LabelInventories, base, keys_for
-from core.annotation.validation import problems, validate
+from core.annotation.label_inventories import (
+    RELATIONS,
+    SUBTYPES,
+    UPOS,
+    UPOS_KEYS,
+    LabelInventories,
+    base,
+    keys_for,
+    subtype_keys,
+)
+from core.annotation.validation import RARE, Validation, problems, validate
 from core.treebank import Treebank, load_sample, read_conllu
 from tests.steps import grows_in_proportion
 
 SAMPLE = load_sample()
 ROSTERS = LabelInventories.of(SAMPLE)
+
+
+BARE = "1\ta\t_\t{}\t_\t_\t_\t_\t_\t_\n\n"
 
 
 def of(*words):
@@ -33,6 +46,12 @@ GOOD = ("The DET 2 det", "sea NOUN 3 nsubj", "came VERB 0 root", ". PUNCT 3 punc
 
 def test_a_right_tree_has_no_fault():
     assert kinds(of(*GOOD)) == []
+
+
+def test_the_tag_of_a_fixed_expression_is_asked_for():
+    faults = problems(of("go VERB 0 root", "by ADP 1 advmod", "far ADV 2 fixed", "on ADP 1 advmod"), ROSTERS)
+    of_whole, of_word = [fault.message for fault in faults if fault.kind == "tag and relation"]
+    assert "ExtPos in its features says of the whole fixed expression" in of_whole and "ExtPos" not in of_word
 
 
 @pytest.mark.parametrize(
@@ -114,6 +133,43 @@ def test_a_few_odd_relations_do_not_switch_the_rules_off(odd):
     assert not LabelInventories.of(mostly).universal
 
 
+GRAPHS = "".join(
+    f"# sent_id = {name}\n1\tshe\t_\tPRON\t_\tCase=Nom\t2\tnsubj\t2:nsubj\t_\n"
+    f"2\tcame\t_\tVERB\t_\t_\t0\troot\t0:{relation}\t_\n\n"
+    for name, relation in [("a", "root"), ("b", "orphan"), ("b", "root"), ("c", "root")]
+)
+
+
+@pytest.mark.parametrize(
+    "bank",
+    [SAMPLE.select(range(60)), SAMPLE, read_conllu(GRAPHS.encode())],
+    ids=["few", "long enough for rare relations", "graphs"],
+)
+def test_after_corrections_the_faults_are_those_of_the_whole_treebank(bank):
+    """Some sentences are corrected, some of them back; only they are checked anew, and all is as if checked whole."""
+    draw, now, validation, before, whole = random.Random(0), bank, Validation.of(bank), {}, 0
+    assert (bank.token_count >= RARE) == (bank is SAMPLE)
+    for _ in range(12):
+        index = draw.randrange(len(bank))
+        was = before.setdefault(index, SentenceAnnotation.of(now[index]))
+        changed = {name: list(getattr(was, name)[1:]) for name in ("deprels", "upos", "feats", "heads")}
+        word = draw.randrange(len(was))
+        changed[draw.choice(("deprels", "upos"))][word] = draw.choice(("det", "rare", "VERB", "", "root"))
+        changed["heads"][word] = draw.choice((0, changed["heads"][word]))
+        annotation = draw.choice((was, was.with_values(changed)))
+        now = annotated(now, {index: annotation})
+        checked = validation.after(now, [index])
+        validation, whole = (Validation.of(now), whole + 1) if checked is None else (checked, whole)
+        assert validation.faults == validate(now)
+    assert whole < 12
+
+
+def test_labels_of_another_scheme_ask_for_all_sentences_anew():
+    bank = SAMPLE.select(range(3))
+    other = bank.with_heads(bank.heads, bank.deprel.with_values({row: "SBJ" for row in range(len(bank.heads))}))
+    assert Validation.of(bank).after(other, [0]) is None
+
+
 def test_every_relation_has_a_key_of_its_own():
     keys = keys_for(RELATIONS)
     assert len(set(keys.values())) == len(RELATIONS) and all(len(key) == 1 for key in keys.values())
@@ -183,3 +239,21 @@ def test_a_long_sentence_of_punctuation_takes_time_in_proportion():
 def test_a_head_of_any_number_of_digits_in_an_enhanced_graph_is_named():
     text = f"1\ta\t_\tX\t_\t_\t0\troot\t{'1' * 5000}:dep\t_\n\n"
     assert "unknown-ehead" in [fault.test for _, fault in validate(read_conllu(text.encode()))]
+
+
+def test_a_tag_has_its_letter_in_every_text_and_others_get_what_is_left():
+    keys = keys_for(["ADP", "NC", "NOUN", "NPP"], UPOS_KEYS)
+    assert keys == {"ADP": "a", "NC": "c", "NOUN": "n", "NPP": "p"}
+    assert len(set(UPOS_KEYS.values())) == len(UPOS) and set(UPOS_KEYS) == set(UPOS)
+    assert not {"c", "r"} & set(UPOS_KEYS.values())  # keys that the frame of the pages has
+    few, many = (LabelInventories.of(read_conllu(text.encode())) for text in (BARE.format("NOUN"), BARE.format("X")))
+    assert dict(few.upos_keys) == dict(many.upos_keys)
+
+
+def test_subtypes_are_those_of_the_texts_and_of_ud():
+    text = "1\ta\t_\tNOUN\t_\t_\t0\troot\t_\t_\n2\tb\t_\tNOUN\t_\t_\t1\tobl:far\t_\t_\n\n"
+    own, other = (LabelInventories.of(read_conllu(each.encode())) for each in (BARE.format("NOUN"), text))
+    assert subtype_keys([own, other])["obl"] == [
+        ("obl:far", "f"), ("obl:agent", "a"), ("obl:arg", "r"), ("obl:lmod", "l"), ("obl:tmod", "t"),
+    ]  # fmt: skip
+    assert set(subtype_keys([own])) == {name.partition(":")[0] for name in SUBTYPES} <= set(RELATIONS)

@@ -14,9 +14,9 @@ import pytest
 
 from core.treebank import conllu_text, load_sample
 from tests.benchmarks.acceptance import COUNT, COVERED
-from tests.browser.conftest import examples, made, open_app, servers, settle_fixture, start_app
+from tests.browser.conftest import examples, made, open_app, servers, settle_fixture, start_app, tabs
 
-__all__ = ["examples", "made", "open_app", "servers", "settle_fixture", "start_app"]
+__all__ = ["examples", "made", "open_app", "servers", "settle_fixture", "start_app", "tabs"]
 
 
 def pytest_collection_modifyitems(config, items):

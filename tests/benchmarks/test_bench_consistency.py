@@ -22,7 +22,7 @@ def test_parsing_consistently(benchmark, shared_data, most, n, close):
     train = read_conllu(shared_data / "en-ewt" / "ewt-train.conllu").limit(most(n, 20))
     text = read_conllu(shared_data / "en-ewt" / "ewt-dev.conllu").limit(most(10_000, 30))
     parser = MSTParser(2, labels=False).fit(train)
-    settings = ConsistencySettings(close=close)
+    settings = ConsistencySettings(presolve=close)
     parse_consistently(parser, train, text.limit(20), settings)
     passes, processor = [], []
     for _ in range(3):
@@ -38,6 +38,6 @@ def test_parsing_consistently(benchmark, shared_data, most, n, close):
     print(
         f"\n{n} sentences: {sorted(passes)[1]:.2f} passes of the parser alone ({sorted(processor)[1]:.2f} of "
         f"processor time; the budget is {PASSES}, the paper has {PASSES_IN_THE_PAPER}) at load "
-        f"{os.getloadavg()[0]:.1f}; {found['iterations']} iterations, {found['certified_share']:.2f} % certified"
+        f"{os.getloadavg()[0]:.1f}; {found['iterations']} iterations, {found['certified_share']:.2f}% certified"
     )
     assert result.status in ("agreed", "certified")

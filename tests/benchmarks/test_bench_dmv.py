@@ -13,11 +13,12 @@ import numpy as np
 import pytest
 
 from core.constraints import GrammarSettings, Matcher, parse_constraints, train_grammar
-from core.constraints.grammar.posterior_regularisation import DualAscent, PosteriorConstraints, TextSums
+from core.constraints.grammar.posterior_regularisation import TextSums
 from core.offsets import selected_rows
 from core.parsers.dmv.backoff import extended
 from core.parsers.dmv.parameters import estimate, harmonic_counts
 from core.parsers.dmv.text import TaggedText, best_trees, expected_counts
+from core.parsers.dual_ascent import DualAscent, PosteriorConstraints
 from core.threads import core_count
 from core.treebank import read_conllu, read_treebank
 from tests.filled import filled

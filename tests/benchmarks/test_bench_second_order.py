@@ -168,13 +168,13 @@ def test_eisner_sibling(benchmark, n, packed):
 def test_eisner_pruned(benchmark, n):
     (corpus, _, _), (pruned, _, _) = problems(n)[1], problems(n, forbidden=0.95)[1]
     peers = {"eisner": lambda: eisner(corpus, threads=1)}
-    report(benchmark, "eisner, 5 % of arcs", n, lambda: eisner(pruned, threads=1), peers)
+    report(benchmark, "eisner, 5% of arcs", n, lambda: eisner(pruned, threads=1), peers)
 
 
 @pytest.mark.parametrize("n", [20, 40])
 @pytest.mark.parametrize("order", [2, 3])
 def test_surviving_arcs(benchmark, order, n):
-    """15 % of arcs: their parts packed, the whole cubes, and the whole cubes where nothing is pruned."""
+    """15% of arcs: their parts packed, the whole cubes, and the whole cubes where nothing is pruned."""
     decode = {2: eisner_sibling, 3: eisner_grandparent}[order]
     corpus, *cubes = problems(n)[1][:order]
     pruned = problems(n, forbidden=0.85)[1][0]

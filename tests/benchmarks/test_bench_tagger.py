@@ -94,7 +94,7 @@ def test_beside_nltk(benchmark, tagger, text, training):
     ours, theirs = tagger.accuracy(text).pos_accuracy, 100 * right / len(gold)
     print(
         f"\n{tagger.column}: {seconds / benchmark.stats.stats.min:.0f} x faster than NLTK's perceptron tagger; "
-        f"{ours:.1f} % right, NLTK's {theirs:.1f} % after the same training"
+        f"{ours:.1f}% right, NLTK's {theirs:.1f}% after the same training"
     )
 
 

@@ -31,7 +31,7 @@ from websockets.sync.client import connect
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = (
     "start", "annotate", "constraints", "markup", "consensus", "induction", "decomposition", "joint", "adaptation",
-    "compare", "runs", "teach", "projects",
+    "compare", "runs", "papers", "teach", "projects",
 )  # fmt: skip
 OWN = "project=My+project"  # where the others do not work
 PATIENCE = 180  # seconds for a page, its kernels compiled on the way
@@ -203,7 +203,7 @@ def main():
 def report(times):
     """Print how long visits took: all of them, and of each page."""
     every = sorted(taken for page in times.values() for taken in page)
-    print(f"{len(every)} visits · median {median(every):.2f} s · 95 % {every[int(len(every) * 0.95)]:.2f} s")
+    print(f"{len(every)} visits · median {median(every):.2f} s · 95% {every[int(len(every) * 0.95)]:.2f} s")
     for page, taken in times.items():
         if taken:
             print(f"{page:14} {len(taken):4} visits · median {median(taken):.2f} s")

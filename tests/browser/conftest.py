@@ -29,6 +29,7 @@ from playwright.sync_api import TimeoutError, expect
 
 from core.treebank import conllu_text, load_sample
 from core.workspace import Workspace, add_corpus
+from core.workspace.constraints.constraint_set import save_text
 from core.workspace.registry import Systems
 from core.workspace.runs.examples import FILE, KINDS
 from tests.patience import PATIENCE, WAIT, wait_for
@@ -36,6 +37,7 @@ from tests.patience import PATIENCE, WAIT, wait_for
 ROOT = Path(__file__).resolve().parents[2]
 QUICK = {"epochs": 1, "few": 2, "edges": 2000, "rounds": 0}  # to adapt
 SETTLED = '[data-testid="stApp"][data-test-script-state="notRunning"]'
+SCREEN = {"width": 1280, "height": 900}
 SAID = 3_000  # characters of a page where a test failed
 # Chromium's own remarks, which say nothing about the app.
 expect.set_options(timeout=WAIT)
@@ -116,7 +118,9 @@ def _results(folder):
         "joint": quick | texts | {"candidates": 3, "rounds": 1, "stages": 1},
         "scl": QUICK | {"target": questions.id},
     }
-    number = systems["ge"].train(systems["ge"].text(one), "DET <- NOUN per modifier = 0.9\n")
+    known = "DET <- NOUN per modifier = 0.9\n"
+    save_text(store, one, known, "what is known")
+    number = systems["ge"].train(systems["ge"].text(one), known)
     assert workspace.jobs.wait(number, PATIENCE).status == "done"
     for kind, plan in plans.items():
         systems[kind].save(one, "choosing", **plan)
@@ -213,27 +217,52 @@ def _await_health(process, address, log):
     wait_for(answers)
 
 
+@pytest.fixture(scope="session")
+def tabs(browser):
+    """A window for all tests of a process, whose first tab stays open: so do the process of its pages, and Streamlit's
+    scripts as that has compiled them."""
+    with browser.new_context(viewport=SCREEN) as window:
+        window.set_default_timeout(WAIT)
+        window.new_page()
+        yield window
+
+
 @pytest.fixture
-def open_app(browser, start_app):
-    """open_app(script, path="/", **context) -> a settled Page; fails at the end on console warnings and errors."""
-    with contextlib.ExitStack() as contexts:
-        complaints = []
+def open_app(tabs, start_app):
+    """open_app(script, path="/", viewport=SCREEN, color_scheme="light") -> a settled Page of a browser that remembers
+    nothing of other tests; fails at the end on console warnings and errors."""
+    complaints = []
 
-        def open_page(script, path="/", **context):
-            session = browser.new_context(**({"viewport": {"width": 1280, "height": 900}} | context))
-            contexts.callback(session.close)
-            page = session.new_page()
-            page.set_default_timeout(WAIT)
-            page.on("console", lambda message: _note(complaints, message))
-            page.on("pageerror", lambda error: complaints.append(f"uncaught: {error}"))
-            open_page.pages.append(page)
-            page.goto(start_app(script) + path)
-            settle(page)
-            return page
+    def open_page(script, path="/", viewport=SCREEN, color_scheme="light"):
+        address = start_app(script)
+        if not open_page.pages:
+            _forget(tabs.pages[0], address)
+        page = tabs.new_page()
+        page.set_viewport_size(viewport)
+        page.emulate_media(color_scheme=color_scheme)
+        page.on("console", lambda message: _note(complaints, message))
+        page.on("pageerror", lambda error: complaints.append(f"uncaught: {error}"))
+        open_page.pages.append(page)
+        page.goto(address + path)
+        settle(page)
+        return page
 
-        open_page.pages = []
-        yield open_page
+    open_page.pages = []
+    yield open_page
+    try:
         assert not complaints, complaints
+    finally:
+        for page in tabs.pages[1:]:  # those that its pages have opened too
+            page.close()
+
+
+def _forget(tab, address):
+    """Take away what a window remembers of a server but for files that never change; the tab is left there."""
+    tab.goto(f"{address}/_stcore/health")
+    session = tab.context.new_cdp_session(tab)
+    kept = "cookies,local_storage,indexeddb,cache_storage,service_workers"
+    session.send("Storage.clearDataForOrigin", {"origin": address, "storageTypes": kept})
+    session.detach()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -24,9 +24,11 @@ const controls = () => [...document.querySelectorAll(
 MARK = f"(others) => {{ {READ} window.kept = controls().map((each) => [name(each), each]); }}"
 COMPARE = f"""(others) => {{
     {READ}
-    const gone = new Set(window.kept.filter(([, each]) => !each.isConnected).map(([each]) => each));
-    const there = new Set(window.kept.map(([, each]) => each));
-    return controls().filter((each) => !there.has(each)).map(name).filter((each) => gone.has(each));
+    // one that has become another control is as lost as one that is gone
+    const gone = new Set(window.kept.filter(([called, each]) => !each.isConnected || name(each) !== called)
+        .map(([called]) => called));
+    const there = new Map(window.kept.map(([called, each]) => [each, called]));
+    return controls().filter((each) => there.get(each) !== name(each)).map(name).filter((each) => gone.has(each));
 }}"""
 
 

@@ -40,7 +40,6 @@ SAME = 0.01  # of the pixels: times of day and numbers of runs may differ
 DARKEST, LIGHTEST = 0.09, 0.92  # lightness of paper and text in the dark theme
 LEVELS = 48  # of 255 by which a pixel differs
 FILM, FILM_SCREEN = ROOT / "assets" / "readme.webp", {"width": 1280, "height": 800}
-SENTENCE = 267  # short enough for one row
 TYPED = "DET <- NOUN per modifier = 0.9"  # what the film adds to the other first steps
 LETTERS = 6  # typed between two frames
 PAUSE, LAST, SECONDS = 200, 3000, 10  # milliseconds between two frames and of the last one; seconds of all
@@ -76,10 +75,21 @@ def button(key, times=1):
     return act
 
 
+def chart(page):
+    """Wait for a chart."""
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+
+
 def example(page):
     """Wait for the example of a page that no run was made for, and for its chart."""
     expect(page.get_by_text("A run on the built-in sample").first).to_be_visible()
-    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    chart(page)
+
+
+def run_figure(page):
+    """Run the experiment of a paper that is chosen, and wait for its figure."""
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(page.locator('[data-testid="stImage"] img')).to_be_visible()
 
 
 PICTURES = {
@@ -95,11 +105,13 @@ PICTURES = {
     "consensus": Picture("/consensus"),
     "induction": Picture("/induction"),
     "decomposition": Picture("/decomposition", example),
+    "rules": Picture("/decomposition?dd_problem_view=Rules", chart),
     "joint": Picture("/joint"),
     "adaptation": Picture("/adaptation", example),
     "compare": Picture("/compare"),
     "runs": Picture("/runs"),
     "projects": Picture("/projects", height=640),
+    "papers": Picture("/papers?paper=Spitkovsky+2010&pp_experiment=Figure+1:+Cross-entropy+of+starts", run_figure),
     "teach": Picture("/teach", button("teach_do_step", 4)),
     "guide": Picture("/guide?chapter=Notation&section=What+stands+between", height=640),
 }
@@ -208,7 +220,7 @@ def _film(chromium):
         save_text(workspace.store, corpus, "\n".join(others[2:]) + "\n", "first steps")
         workspace.store.close()
         running.work_in(folder)
-        page = _open(chromium, running.address + f"/constraints?place={SENTENCE}", "light", FILM_SCREEN)
+        page = _open(chromium, running.address + "/constraints", "light", FILM_SCREEN)
         choice("ge_view", "Text")(page)
         page.wait_for_timeout(LULL)
         frames = [_photo(page)]

@@ -1,6 +1,8 @@
 """Numbers open their sentences in a real browser: a confusion cell on Compare, a count of the search on Corpus."""
 
+import json
 import re
+from urllib.parse import urlencode
 
 import numpy as np
 import pytest
@@ -97,3 +99,23 @@ def test_a_search_count_opens_its_sentences(open_app, settle):
     page.locator(".editor textarea").fill("pattern {\n  N [upos=NOUN; }")
     expect(page.get_by_text("line 2, column", exact=False)).to_be_visible()
     expect(page.get_by_text(f"of {len(hits)} hits")).to_be_visible()  # of the last that could be read
+
+
+def test_a_word_of_a_confusion_that_is_corrected_stays_in_its_list(open_app, start_app, settle):
+    start_app("app.py", two_parses)
+    opening = json.dumps(["confused", "relation", "confused.conllu", "nsubj", "obj"])
+    page = open_app("app.py", path=f"/compare?{urlencode({'cmp_open': opening})}")
+    expect(page.get_by_text("nsubj taken for obj in confused.conllu")).to_be_visible()
+    settle(page)
+    words = COUNT.match(page.get_by_text(COUNT).inner_text())[1]
+    page.locator(".st-key-cmp_annotate button").click()
+    expect(page.locator("g.word:focus")).to_have_attribute("aria-label", re.compile("nsubj"))
+    page.keyboard.press("r")
+    page.locator(".choice").filter(has_text=re.compile(r"^\S\s*obj$")).first.click()
+    expect(page.locator('g.word[aria-label*="obj, corrected"]')).to_have_count(1)
+    page.keyboard.press("d")
+    expect(page.locator(".st-key-ann_status [aria-checked='true']")).to_have_text("done")
+    settle(page)
+    page.locator(".st-key-ann_list_back button").click()
+    listed = re.compile(f"^{words} words in .*; 1 of them corrected since, so not counted any more")
+    expect(page.get_by_text(listed)).to_be_visible()

@@ -1,10 +1,10 @@
 """Every page, seen as it opens and as what opens from it: a result in sight, nothing that axe calls serious, links.
 
 A page is opened as a newcomer finds it, and with results if it shows what runs left. Its first result, or the word of
-what to do for one, is in sight at once, whatever controls stand before it. axe (WCAG 2.2 AA) reads the page and then
-what each step of ``INSIDE`` changes, its colours in both themes; what was there before a step and after it is the same
-element, so that no click on it is lost. At "link" the address is opened in another window, which must come to show the
-same.
+what to do for one, is in sight at once, whatever controls stand before it, and no more words and controls are in sight
+than ``first_screens.py`` allows. axe (WCAG 2.2 AA) reads the page and then what each step of
+``INSIDE`` changes, its colours in both themes; what was there before a step and after it is the same element, so that
+no click on it is lost. At "link" the address is opened in another window, which must come to show the same.
 
 A page that is added to the menu is covered by itself; ``INSIDE`` must say what opens from it. What Streamlit draws and
 leaves nobody to change stands in ``axe.ACCEPTED``, each with its reason; nothing else is let through.
@@ -21,12 +21,13 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.axe import findings, settle
+from tests.browser.conftest import SCREEN, pick
+from tests.browser.first_screens import counts, is_above
 from tests.browser.kept import drawn_anew, mark
 from tests.patience import PATIENCE, WAIT
 
 pytestmark = pytest.mark.browser
 PAGES = sorted(path.stem for path in (Path(__file__).resolve().parents[2] / "pages").glob("*.py"))
-SCREEN = {"width": 1280, "height": 900}
 RESULTS = (
     '[data-testid="stDataFrame"], [data-testid="stPlotlyChart"], [data-testid="stImage"], [data-testid="stAlert"], '
     '[data-testid^="stBidiComponent"], .katex, .st-key-guide_text'
@@ -35,8 +36,8 @@ LINE = 30  # pixels within which buttons stand beside each other
 ENOUGH = 120  # pixels of a result by which one sees what it is
 WINDOWS = {"window": '[data-testid="stPopoverBody"]', "dialog": '[data-testid="stDialog"]'}
 # What is done on each page, in this order: a choice, a window (closed again), a part that unfolds; for a link also what
-# axe reads only together with what follows: a view, a toggle, the next of a list by its key, a button. "more" is what
-# a menu called More has.
+# axe reads only together with what follows: a view, a toggle, the next of a list by its key, a button, an option of a
+# select box by its key. "more" is what a menu called More has.
 INSIDE = {
     "adaptation": ["window Pivots", "choice Pivots", "choice Directions", "choice Changed arcs", "link"],
     "annotate": [
@@ -47,14 +48,14 @@ INSIDE = {
         "window Add a parse", "window Filter", "choice Matrix", "view Direction", "choice Accuracy", "link",
         "toggle Apart", "choice More", "link", "folded Learning curve", "folded Inconsistencies",
     ],
-    "consensus": ["window Settings", "choice What changed", "choice Inconsistencies"],
+    "consensus": ["window Settings", "choice What changed", "choice Inconsistencies", "choice Tags"],
     "constraints": [
-        "next place", "window Settings", "window Save", "choice Targets", "more Gradient", "link", "choice Errors",
+        "next place", "window Settings", "window Save", "more Targets", "more Gradient", "link", "choice Errors",
         "view Distance", "link", "choice Ask me", "choice Text", "window Notation", "button Versions",
     ],
     "corpus": [
-        "view Relations", "next sentence", "button with crossing arcs", "link", "window My project", "window Export",
-        "dialog Add a text", "choice Search", "window Notation",
+        "list corpus_counts Relations", "next sentence", "button with crossing arcs", "link", "window My project",
+        "window Export", "dialog Add a text", "choice Search", "window Notation", "choice Validation",
     ],
     "decomposition": ["choice Multipliers"],
     "guide": ["choice Methods", "choice Every page", "link"],
@@ -64,6 +65,7 @@ INSIDE = {
         "view Strict", "window Filter", "next mk_page", "folded Statistics", "view Tag sequences", "link",
         "window Import pages",
     ],
+    "papers": ["window How it works", "choice Rush 2012", "choice This text", "link"],
     "projects": ["window Delete this project"],
     "runs": ["choice For a paper", "folded What next?"],
     "teach": ["window Scores", "button Step", "link", "window What it does", "folded Make a lesson"],
@@ -115,12 +117,17 @@ def test_as_a_newcomer_finds_it(name, visit, again):
     assert abs(last - first) < LINE, "the bar stands on more than one line"
     saved = page.locator('.st-key-shared_bar [data-testid="stCaptionContainer"]').first
     assert saved.bounding_box()["height"] < 1.5 * LINE, "what was saved last stands on more than one line"
+    if name != "guide":  # which has as many words as it needs
+        expect_few_in_sight(name, page)
     read(page, again, [] if name in RUNS else INSIDE[name])
 
 
 @pytest.mark.parametrize("name", RUNS)
 def test_with_results(name, visit, again):
-    read(visit(name, with_results=True), again, INSIDE[name])
+    page = visit(name, with_results=True)
+    expect_result_in_sight(page)
+    expect_few_in_sight(name, page)
+    read(page, again, INSIDE[name])
 
 
 def read(page, again, steps):
@@ -158,9 +165,19 @@ def expect_result_in_sight(page):
     )
 
 
+def expect_few_in_sight(name, page):
+    """The first screen has no more words and controls than are allowed, at any width."""
+    above = [f"{width} px: {rest}" for width, *rest in counts(page) if is_above(name, *rest[:2])]
+    page.set_viewport_size(SCREEN)
+    assert not above, "\n".join(above)
+
+
 def take(page, kind, label):
     """Do what a step says, wait for what follows, and take the mouse away."""
     within = page.locator('[data-testid="stMain"]')
+    if kind == "list":
+        pick(page, *label.split(" ", 1))
+        return
     if kind in ("choice", "view"):
         target = within.get_by_role("radio", name=re.compile(rf"^{re.escape(label)}( \(?[\d,]+\)?)?$")).first
     elif kind == "window":

@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from core.workspace import Workspace, add_corpus
 from core.workspace.constraints.constraint_set import save_text
+from core.workspace.languages import CONSTRAINTS, value_of
 from tests.advising import short_sentences, written_bare
 from tests.patience import wait_for
 
@@ -24,7 +25,7 @@ def saved(start_app):
     store, few = workspace.store, written_bare(short_sentences()).encode()
     corpus = store.corpus(add_corpus(store, store.default_project(), "few.conllu", few)[0])
     save_text(store, corpus, LINE, "typing")
-    yield lambda: (store.document(corpus.project, "constraints", str(corpus.id)), store.runs(corpus.project))
+    yield lambda: (value_of(store, corpus, CONSTRAINTS), store.runs(corpus.project))
     store.close()
 
 

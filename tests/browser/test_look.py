@@ -23,3 +23,15 @@ def test_the_tour_by_keyboard_through_its_pages(open_app, settle):
     assert len({round(button.bounding_box()["y"]) for button in buttons.all()}) == 1  # they stand on one line
     page.get_by_role("button", name="End the tour").press("Enter")
     expect(page.locator(".st-key-tour")).to_have_count(0)
+
+
+def test_a_click_on_nothing_draws_no_frame_and_tab_does(open_app, settle):
+    page = open_app("app.py", path="/teach")
+    frame = "getComputedStyle(document.querySelector('[data-testid=stMain]'), '::before').boxShadow"
+    page.mouse.click(6, 400)
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_test_id("stMain")).to_be_focused()
+    assert page.evaluate("document.activeElement.matches(':focus-visible')")
+    page.wait_for_function(f"() => {frame} === 'none'")
+    page.mouse.move(400, 6)  # the bar above; whoever comes by keyboard sees where
+    page.wait_for_function(f"() => {frame} !== 'none'")

@@ -29,3 +29,17 @@ def test_a_trace_is_played_and_paused(open_app, settle):
     expect(later).to_be_visible()
     press(pause)  # on a busy machine it has played to the end by now
     expect(play).to_be_visible()
+
+
+def test_a_run_under_rules_is_stepped_through_to_its_proof(open_app, settle):
+    page = open_app("app.py", path="/decomposition?dd_problem_view=Rules")
+    expect(page.locator(".st-key-dd_rule_tree g.word").first).to_be_visible()
+    expect(page.get_by_text(re.compile("^Proved after .* no tree that keeps the rules is better"))).to_be_visible()
+    expect(page.get_by_text(re.compile("^Round 1: the tree breaks"))).to_be_visible()
+    step = page.locator(".st-key-dd_step button")
+    step.click()
+    settle(page)
+    expect(page.get_by_text(re.compile("^Round 2: the tree"))).to_be_visible()
+    page.locator(".st-key-dd_iteration").get_by_role("slider").press("End")
+    expect(step).to_be_disabled()
+    expect(page.get_by_text("The tree of this round keeps the rules.")).to_be_visible()

@@ -1,5 +1,7 @@
 """Projects in a real browser: a backup comes down and comes back, another project is opened from the list."""
 
+from random import Random
+
 import pytest
 from playwright.sync_api import expect
 
@@ -48,9 +50,12 @@ def test_the_room_keeps_its_control_when_a_text_is_removed_and_the_room_that_is_
     add_corpus(store, project, "cats.txt", b"cats sleep\n")
     page = open_app("app.py", path="/projects?project=My+project&corpus=cats.txt")
     expect(page.get_by_text("Room: 0.0 MB")).to_be_visible()
+    settle(page)
     mark(page)
     page.evaluate("window.room = document.querySelector('[class*=st-key-projects_room] summary')")
-    add_corpus(store, project, "harbour.txt", b"The cats sleep in the harbour today.\n" * 20_000)
+    noise = Random(0)  # in words of which little can be packed
+    lines = (" ".join(noise.randbytes(8).hex() for _ in range(9)) for _ in range(500))
+    add_corpus(store, project, "harbour.txt", "\n".join(lines).encode())
     store.close()
     page.get_by_role("button", name="Remove this text").click()
     expect(page.get_by_text("Room: 0.1 MB")).to_be_visible()

@@ -59,8 +59,28 @@ def test_a_class_steps_by_key_plays_to_the_end_sees_the_wall_and_takes_the_slide
 
 def test_the_slider_keeps_its_element_when_a_sentence_is_typed(open_app, settle):
     page = open_app("app.py", path="/teach")
+    settle(page)
     mark(page)
     page.get_by_role("radio", name="Type a sentence").click()
     expect(page.get_by_label("Words, separated by spaces")).to_be_visible()
     settle(page)
     assert not drawn_anew(page)
+
+
+def test_a_class_steps_through_one_object_a_verb(open_app):
+    scores = "0 0 0 3 0 0; - 0 0 0 0 0; 0 - 0 0 0 0; 3 3 - 0 0 0; 0 0 3 - 3 3; 0 0 0 0 - 0; 0 0 0 0 2 -"
+    state = STATE | {
+        "teach_algorithm": "Rules by prices",
+        "teach_typed": "the old man saw her duck",
+        "teach_own": scores,
+    }
+    state |= {"teach_constraint": "VERB has at most 1 obj", "teach_step": 1}
+    page = open_app("app.py", path=f"/teach?{urlencode(state)}")
+    expect(page.get_by_text(re.compile("step 1 of [3-9]"))).to_be_visible()
+    expect(page.get_by_text(re.compile("breaks a rule: duck .* is obj of 4 saw, beside 5 her")).first).to_be_visible()
+    still(page)
+    page.keyboard.press("n")
+    expect(page.get_by_text(re.compile("step 2 of"))).to_be_visible()
+    expect(page.get_by_text(re.compile("Prices on the arcs of .* move by 1")).first).to_be_visible()
+    page.locator(".st-key-teach_do_play button").click()
+    expect(page.get_by_text(re.compile("Tree and rules agree at 17 nats")).first).to_be_visible()

@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from core.__main__ import main
 from core.store import Account, Command, Store
 from core.treebank import load_sample, read_conllu, write_conllu
 from tests.spoiled_secrets import WHOLE
@@ -52,7 +53,7 @@ def test_faults_are_listed_and_counted(run, write, conllu):
     found = run("corpus", "validate", path, "--json")
     fault = {"kind": "tag and relation", "message": "is cc and NOUN, which do not go together"}
     assert found["kinds"] == {"tag and relation": 1}
-    assert found["faults"][0] == {"sentence": 1, "sent_id": "a", "word": 4, **fault}
+    assert found["faults"][0] == {"sentence": 1, "sent_id": "a", "word": 4, "note": False, **fault}
     said = run("corpus", "validate", path)
     assert "1 fault in 1 of 1 sentences" in said and "sentence 1 (a), word 4 cats: is cc and NOUN" in said
     assert found["tests"] == {"rel-upos-cc": 1} and found["lacking"] == ["text"]
@@ -72,6 +73,17 @@ def test_hits_are_counted_and_rewritten(run, tmp_path):
     request = "pattern { V -[obj]-> N } commands { N.deprel = dobj }"
     data = run("corpus", "search", path, request, "--out", out, "--json")
     assert data["rewritten"] == data["hits"] == out.read_text("utf-8").count("\tdobj\t") and not data["skipped"]
+
+
+def test_words_are_split_and_merged_by_a_request(run, write, conllu, tmp_path):
+    path, out, back = write("cats.conllu", conllu(WRONG)), tmp_path / "out.conllu", tmp_path / "back.conllu"
+    request = 'pattern { X [form=cats] } commands { split X "cat" "s" }'
+    data = run("corpus", "edit", path, request, "--out", out, "--json")
+    assert data["rewritten"] == 1 and "\tcat\t" in out.read_text("utf-8")
+    said = run("corpus", "edit", out, "pattern { X [form=cat]; Y []; X < Y } commands { merge X Y }", "--out", back)
+    assert said.startswith("1 hit rewritten, 0 left alone")
+    first, second = (read_conllu(each)[0] for each in (path, back))
+    assert first.forms == second.forms and first.heads.tolist() == second.heads.tolist()
 
 
 def test_an_oracle_can_be_trained_on(run, trees, write):
@@ -111,6 +123,7 @@ def test_train_save_parse_evaluate(run, trees, write, tmp_path):
     assert [row["high"] for row in data["expectations"]] == [1.0, 0.75, 0.75]
     run("corpus", "convert", trees, "--out", gold)
     data = run("parse", gold, "--model", model, "--out", parsed, "--json")
+    assert data["conditions"].startswith(f"{model}: what it was trained on is not known")
     scores = run("evaluate", gold, parsed, parsed, "--json", "--no-punctuation")
     assert scores["without_punctuation"]["words"] == 14 and scores["with_punctuation"]["words"] == 17
     assert scores["uas"] == scores["without_punctuation"]["uas"]
@@ -129,6 +142,19 @@ def test_systems_are_scored_by_the_rules_of_a_shared_task(run, write, conllu):
     assert data["clas"]["f1"] == 100
     assert "of gold" in run("evaluate", gold, system, "--rules", "conll2018")
     assert "has its own rule" in run("evaluate", gold, system, "--rules", "conll2018", "--no-punctuation", code=2)
+
+
+def test_trees_without_relations_have_no_scores_of_them_by_any_rules(run, write, conllu):
+    gold = write("gold.conllu", conllu("go/VERB//0/root home/ADV//1/advmod !/X//1/punct"))
+    bare = write("bare.conllu", conllu("go/VERB//0/root home/ADV//1/dep !/X//1/dep"))
+    for one, other in ((gold, bare), (bare, gold)):
+        data = run("evaluate", one, other, "--rules", "conll2006", "--json")
+        for scores in (data, data["with_punctuation"]):
+            assert scores["uas"] == 100 and not {"las", "label_accuracy"} & scores.keys()
+        assert data["notes"] == [f"no scores of relations: {bare} names none"]
+        data = run("evaluate", one, other, "--rules", "conll2018", "--json")
+        assert data["uas"]["f1"] == 100 and not {"las", "clas", "mlas", "blex"} & data.keys()
+        assert "LAS" not in run("evaluate", one, other, "--rules", "conll2018")
 
 
 def test_a_system_that_cuts_the_text_in_its_own_way_is_aligned(run, write, conllu):
@@ -225,6 +251,7 @@ def test_people_who_sign_in(run, store):
         (("corpus", "convert", "TREES", "--out", "/nowhere/x.conllu"), "/nowhere/x.conllu"),
         (("corpus", "search", "TREES", "X [upos="), "error: line 1, column 9: expected a value, not the end"),
         (("corpus", "search", "TREES", "pattern { V -[obj]-> N } commands { N.deprel = x }"), "say with --out where"),
+        (("corpus", "edit", "TREES", "X [upos=NOUN]", "--out", "OUT"), "the request has no commands"),
         (("corpus", "validate", "TEXT", "--rosters", "absent"), "there is no file"),
         (("corpus", "validate", "TEXT", "--ud-data", "absent"), "belong together"),
         (("corpus", "validate", "TEXT", "--ud-data", "absent", "--language", "English"), "cannot be read"),
@@ -257,3 +284,23 @@ def test_a_command_with_a_module_of_its_name_loads_no_other():
     program += "print(sorted(name for name in sys.modules if name.startswith('core.commandline.')))"
     lines = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
     assert "core.commandline.warm" in lines.splitlines()[-1] and "core.commandline.ge" not in lines
+
+
+@pytest.mark.parametrize(
+    "words", [("parse", "text.conllu"), ("corpus", "stats"), ("evaluate", "a", "b", "--by", "x"), ()]
+)
+def test_a_command_with_wrong_arguments_is_one_line_that_names_the_help(capsys, words):
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    output = capsys.readouterr()
+    assert ended.value.code == 2 and output.out == ""
+    line, rest = output.err.split("\n", 1)
+    assert not rest and line.startswith("error: ")
+    named = " ".join(["python -m core", *words[: {"corpus": 2}.get("".join(words[:1]), 1)]])
+    assert line.endswith(f"; see {named} --help")
+
+
+def test_one_page_is_one_page(run, write, tmp_path):
+    page = write("page.html", "<p>She keeps <a href='/b'>a small boat</a> there.</p>")
+    said = run("markup", "extract", page, "--out", tmp_path / "page.conllu")
+    assert said.startswith("1 page, 1 sentence, 7 words, 1 bracket (1 of two words or more)")

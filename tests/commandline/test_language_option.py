@@ -47,7 +47,7 @@ def test_unknown_is_an_answer_and_nothing_is_said_of_it(converted):
         ("Hej du.", "a.txt: the language of this text is not sure: it is cut by rules for any language"),
         (
             "The boat came back in the morning before the storm.\n\nDas Boot kam am Morgen vor dem Sturm zurück.",
-            "a.txt: this text is in several languages: English (50 %), German (50 %); all of it is cut as ",
+            "a.txt: this text is in several languages: English (50%), German (50%); all of it is cut as ",
         ),
         ("ኣ" * 3 + "𐌰𐌱𐌲 " * 10, "the language of this text is not sure"),
     ],
@@ -62,3 +62,51 @@ def test_a_language_that_does_not_exist_is_refused_with_near_ones(run, write):
     assert "no language 'swedisch'; near it are sv (Swedish)" in run(
         "corpus", "stats", path, "--language", "swedisch", code=2
     )
+
+
+SPANISH = "Vamos al mercado del pueblo para comprarlo. Hay mucha gente en la plaza y nadie habla."
+
+
+def first(treebank):
+    return " ".join(treebank[0].forms[1:])
+
+
+def test_contractions_are_cut_by_the_table_of_the_language_by_a_file_or_not_at_all(converted, write):
+    assert first(converted(SPANISH)[0]) == "Vamos a el mercado de el pueblo para comprar lo ."
+    table = str(write("table.txt", "del = de el\n"))
+    assert first(converted(SPANISH, "--contractions", table)[0]) == "Vamos al mercado de el pueblo para comprarlo ."
+    whole = converted(SPANISH, "--contractions", "none")[0]
+    assert first(whole) == "Vamos al mercado del pueblo para comprarlo ."
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        (" \n ", "has no contraction; write lines such as del = de el, or give none"),
+        ("del = de el\nal = - el", "line 2: the part '-' of 'al' has no letter; give each part"),
+        (
+            "al = bal el\nbal = al x",
+            "line 1: 'al' is made of itself (al → bal → al); give parts that are no contractions",
+        ),
+    ],
+)
+def test_a_bad_table_is_one_sentence(write, capsys, table, message):
+    text, name = str(write("a.txt", SPANISH)), str(write("table.txt", table))
+    assert main(["corpus", "stats", text, "--contractions", name]) == 2
+    said = capsys.readouterr().err
+    assert message in said and name in said and len(said.strip().splitlines()) == 1
+
+
+def test_a_table_is_read_off_a_treebank_and_cuts(converted, write, tmp_path, capsys):
+    out, table = tmp_path / "out.conllu", tmp_path / "table.txt"
+    converted(SPANISH)
+    assert main(["corpus", "contractions", str(out), "--out", str(table)]) == 0
+    assert table.read_text(encoding="utf-8") == "al = a el\ncomprarlo = comprar lo\ndel = de el\n"
+    assert "3 contractions written to" in capsys.readouterr().out
+    assert main(["corpus", "contractions", str(out), "--out", str(tmp_path / "no" / "table.txt")]) == 2
+    assert "cannot write" in capsys.readouterr().err
+    again = converted(SPANISH, "--language", "fi", "--contractions", str(table))[0]
+    assert first(again) == "Vamos a el mercado de el pueblo para comprar lo ."
+    converted("Hej då.", "--language", "sv")
+    assert main(["corpus", "contractions", str(out)]) == 2
+    assert "has no contraction: no multiword token has two words with letters" in capsys.readouterr().err

@@ -103,3 +103,45 @@ def test_what_was_measured_is_printed(run, monkeypatch):
 def test_what_cannot_be_measured_is_one_sentence(run, write, conllu, arguments, said):
     places = {"SAMPLE": SAMPLE, "PLAIN": write("plain.conllu", conllu(*["word/NOUN"] * 30))}
     assert said in run(*(places.get(each, each) for each in arguments), code=2)
+
+
+def test_several_systems_are_tested_pair_by_pair_and_by_kinds_of_words(run, write, conllu):
+    gold = write("gold.conllu", conllu(*["go/VERB//0/root home/ADV//1/advmod now/ADV//1/advmod"] * 4))
+    one = write("one.conllu", conllu(*["go/VERB//0/root home/ADV//1/advmod now/ADV//2/obj"] * 4))
+    two = write("two.conllu", conllu(*["go/VERB//2/dep home/ADV//0/root now/ADV//2/obj"] * 4))
+    bare = write("bare.conllu", conllu(*["go/VERB//0/root home/ADV//1/dep now/ADV//1/dep"] * 4))
+    data = run("evaluate", gold, one, two, bare, "--json")
+    rows = {(row["measure"], *(path.rsplit("/")[-1][:-7] for path in row["systems"])): row for row in data["pairs"]}
+    assert set(rows) == {("UAS", "one", "two"), ("UAS", "one", "bare"), ("UAS", "two", "bare"), ("LAS", "one", "two")}
+    row = rows["UAS", "one", "two"]
+    assert (row["only_one"], row["only_other"], row["words"]) == (8, 0, 12)
+    assert row["difference"] == row["low"] == row["high"] == pytest.approx(200 / 3)
+    assert row["p_value"] == 2 / 2**8 and row["p_adjusted"] == pytest.approx(2 * 2 / 2**8)  # p = 2/4096 comes first
+    assert rows["LAS", "one", "two"]["p_adjusted"] == 2 / 2**8  # the only test of LAS
+    text = run("evaluate", gold, one, two, bare)
+    assert "3 tests a measure" in text and "Holm 1979" in text and "0.00781" in text
+    data = run("evaluate", gold, one, two, "--by", "relation", "--json")
+    shares = {(row["measure"], row["group"]): list(row["percent"].values()) for row in data["groups"]}
+    assert shares["UAS", "advmod"] == [50, 0] and shares["LAS", "root"] == [100, 0]
+    assert {(test["measure"], test["group"]) for test in data["tests"]} == set(shares)
+    found = {(row["system"][-10:-7], row["relation"]): row for row in data["relations"]}
+    assert found["one", "advmod"]["precision"] == 100 and found["one", "advmod"]["recall"] == 50
+    assert found["one", "obj"]["precision"] == 0 and found["one", "obj"]["recall"] is None
+    assert "head and relation right, by relation" in run("evaluate", gold, one, two, "--by", "relation")
+    for rules in ("conll2006", "conll2018"):
+        by_rules = run("evaluate", gold, one, two, "--rules", rules, "--by", "sentence-length", "--json")
+        assert [row["only_one"] for row in by_rules["pairs"]] == [8, 8]
+        assert [test["group"] for test in by_rules["tests"]] == ["1-5 words"] * 2
+    assert "pairs" not in run("evaluate", gold, one, "--json")
+    assert "invalid choice" in run("evaluate", gold, one, "--by", "colour", code=2)
+
+
+def test_trees_without_relations_have_no_las_anywhere(run, write, conllu):
+    gold = write("gold.conllu", conllu("go/VERB//0/root home/ADV//1/advmod now/ADV//1/advmod"))
+    bare = write("bare.conllu", conllu("go/VERB//0/root home/ADV//1/dep now/ADV//1/dep"))
+    data = run("evaluate", gold, bare, "--json")
+    parts = data, data["with_punctuation"], data["without_punctuation"], data["systems"][str(bare)]
+    assert all(part["uas"] == 100 and "las" not in part and "label_accuracy" not in part for part in parts)
+    text = run("evaluate", gold, bare)
+    assert "33.3" not in text and f"no LAS: {bare} names no relations" in text
+    assert "no LAS" not in run("evaluate", gold, gold) and "notes" not in run("evaluate", gold, gold, "--json")

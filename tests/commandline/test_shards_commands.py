@@ -153,6 +153,42 @@ def test_pages_become_a_grammar_here_and_on_workers(run, crawl, clusters, tmp_pa
     assert data["contexts"] > 5 and data["words"] == data["observed"] > 19
 
 
+def test_rules_on_shards_give_the_answers_of_one_piece(run, write, plain, few, clusters, tmp_path):
+    rules = "NOUN has no {det case}\nNOUN has at least 1 case\nPRON has no * = 0.9 price 0.2\n"
+    rules, whole, shared = write("rules.txt", rules), tmp_path / "whole.conllu", write("s.txt", "VERB has no obj = 0.9")
+    run("corpus", "convert", plain, "--out", whole)
+    parse = "--model", "english", "--json", "--rules", rules, "--out"
+    one = run("parse", whole, *parse, tmp_path / "one.conllu")["rules"]
+    assert one["searched"] > len(Shards(plain)) > 3 and any(row["clash"] for row in one["sentences"])
+    parsed = read_conllu(tmp_path / "one.conllu")
+    for name, where in (("here", ()), ("workers", ("--workers", "1"))):
+        found = run("parse", plain, *parse, tmp_path / name, *where)["rules"]
+        assert found == one
+        assert run("parse", plain, *parse, tmp_path / name, *where)["rules"] == found  # kept shards say it again
+        run("corpus", "convert", tmp_path / name, "--out", tmp_path / f"{name}.conllu")
+        again = read_conllu(tmp_path / f"{name}.conllu")
+        assert again.heads.tolist() == parsed.heads.tolist()
+        assert again.deprel.strings().tolist() == parsed.deprel.strings().tolist()
+    assert [each.asked for each in clusters] == [(None, 1)] * 2
+    said = run("parse", plain, "--model", "english", "--rules", rules, "--out", tmp_path / "here")
+    assert f"3 rules: the best trees of {one['searched']} sentences broke some" in said
+    parse = "--model", "english", "--json", "--rules", shared, "--prices-from", few, "--out"
+    one, found = (run("parse", text, *parse, tmp_path / f"of {text.name}")["rules"] for text in (whole, plain))
+    assert found == one and found["prices"]
+
+
+def test_rules_that_shards_cannot_keep_are_refused_before_anything_is_written(run, write, plain, tmp_path):
+    rules = {
+        "VERB has at most 1 obj = 0.9": "r.txt: the price of VERB has at most 1 obj = 0.9 is found in a whole text",
+        "VERB has no nsub": "r.txt: line 1: there is no relation nsub; did you mean nsubj?",
+        "VERB has at least 1 clf": "the parser has learnt none of the relations of the rule VERB has at least 1 clf",
+    }
+    for line, message in rules.items():
+        parse = "parse", plain, "--model", "english", "--rules", write("r.txt", line), "--out", tmp_path / "none"
+        assert message in run(*parse, code=2)
+    assert not (tmp_path / "none").exists()
+
+
 def test_a_parser_is_adapted_to_a_text_in_shards(run, plain, few, clusters):
     command = ("scl", few, plain, few, "--epochs", "1", "--edges", "500")
     data = run(*command, "--predictor", "logistic", "--workers", "1", "--json")

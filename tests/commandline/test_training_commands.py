@@ -72,6 +72,38 @@ def test_ge_learns_known_heads_beside_constraints(run, write, conllu):
     assert "cycle" in run(*GE, "--trees", write("cycle", conllu("a//A/2 b//B/1 c//C")), code=2)
 
 
+def test_words_among_the_features_and_the_papers_numbers_are_asked_for_by_options(run):
+    found = run(*GE, "--json", "--preset", "paper")
+    assert not [words for words in found["different_from_paper"] if "(paper:" in words]
+    words = run(*GE, "--json", "--preset", "paper", "--features", "lexicalized", "--strength", "3", "--variance", "2.5")
+    assert list(words["systems"])[:3] == ["full", "restricted", "lexicalized"]
+    assert words["parameters"] == words["systems"]["lexicalized"]["parameters"] > found["parameters"]
+    assert words["different_from_paper"][:2] == ["variance 2.5 (paper: 10)", "strength 3 (paper: 1)"]
+    assert words["expectations"] != found["expectations"]
+    fewer = run(*GE, "--json", "--minimum-count", "5")
+    assert fewer["parameters"] < found["parameters"] and "minimum count 5 (paper: 1)" in fewer["different_from_paper"]
+    for option, message in (("strength", "the strength must be positive"), ("variance", "the variance of the prior")):
+        assert message in run(*GE, f"--{option}", "0", code=2)
+
+
+def test_the_papers_start_and_stages_are_taken_by_one_option(run, write, tagged):
+    marked = write("marked", tagged(marks="a 1-2"))
+    train = ("dmv", "train", marked, "--json")
+    paper = run(*train, "--preset", "paper", "--init-from", "TEXT", "--adapt", "TEXT")
+    stages = list(dict.fromkeys(state["stage"] for state in paper["history"]))
+    assert stages == ["adhoc start", "up to 15 words", "up to 45 words"] and paper["fallbacks"]["loose"] > 0
+    assert paper["different_from_paper"][0].startswith("tear is a level too")
+    own = run(*train, "--preset", "paper", "--stages", "10")["different_from_paper"]
+    assert own[:3] == [
+        "lengths (10,) (paper: (15, 45))", "adapt off (paper: on)",
+        "start estimated on the text itself (paper: the WSJ)",
+    ]  # fmt: skip
+    assert run(*train)["history"][0]["stage"] == "all lengths"
+    assert "no sentence has a # markup comment" in run("dmv", "train", "TEXT", "--preset", "paper", code=2)
+    assert "a uniform start is estimated on no text" in run(*train, "--init-from", "TEXT", code=2)
+    assert "none of the xpos tags" in run(*train, "--init", "adhoc", "--init-from", "ABC", code=2)
+
+
 def test_the_preset_for_text_learns_projective_trees_of_short_sentences(run, write, conllu, tmp_path):
     """The longest sentence of 21 words is scored, and not learnt from."""
     long = " ".join(f"a//{{}}/{head}" for head in range(21)).format
@@ -240,7 +272,17 @@ def test_a_parser_is_trained_saved_and_applied(run, out, options):
     data = run("parse", "DOGS", "--model", "MODEL", "--out", "OUT", "--json")
     assert (data["uas"], data["las"], data["tokens"]) == (100, 100, 12)
     assert out()[0].deprels == ("", "det", "nsubj", "root")
-    assert "labeled attachment: 100.0 %" in run("parse", "DOGS", "--model", "MODEL", "--out", "OUT")
+    assert "labeled attachment: 100.0%" in run("parse", "DOGS", "--model", "MODEL", "--out", "OUT")
+
+
+def test_the_english_parser_is_scored_with_its_relations(run, write, conllu, tmp_path):
+    gold = write("gold.conllu", conllu("The/DET/DT/2/det dog/NOUN/NN/3/nsubj barks/VERB/VBZ/0/root"))
+    data = run("parse", gold, "--model", "english", "--out", tmp_path / "out.conllu", "--json")
+    assert 0 <= data["las"] <= data["uas"] <= 100 and data["words"] > 0
+    said = run("parse", gold, "--model", "english", "--out", tmp_path / "out.conllu")
+    without = data["without_punctuation"]
+    counted = f"{data['las']:.1f}% of {data['words']} words, {without['las']:.1f}% of {without['words']} without"
+    assert f"labeled attachment: {counted} punctuation" in said
 
 
 def test_a_tagger_is_trained_saved_and_applied(run, out):
@@ -259,7 +301,7 @@ def test_a_test_text_is_scored_whole_and_without_what_was_learnt_in_it(run, writ
     train = ("parser", "train", "DOGS", "--epochs", "2", "--bits", "12", "--test", write("both", conllu(dog, dog, cat)))
     found = run(*train, "--json")
     assert (found["words"], found["learnt_sentences"], found["unseen"]["words"]) == (9, 2, 3)
-    assert "were learnt from too; without them UAS 100.0 % of 3 words" in run(*train)
+    assert "were learnt from too; without them UAS 100.0% of 3 words" in run(*train)
 
 
 def test_what_is_learnt_of_the_text_itself_is_not_scored(run, write, tagged):
@@ -339,9 +381,19 @@ def test_consistent_tags(run, files):
     assert list(data["systems"]) == ["base", "model"] and data["column"] == "upos"
     assert data["pos_accuracy"] == data["systems"]["model"]["pos_accuracy"]
     assert data["settings"]["delta1"] >= data["settings"]["delta2"]
-    assert data["effects"][0]["changed"] > 0
+    assert data["effects"][0]["changed"] > 0 and "learnt_sentences" not in data
     said = run(*arguments)
     assert "groups of unknown words" in said and "most changed words" in said
+    half = ("consistency", "tag", files["test"], files["extra"], "--train-limit", "10", "--epochs", "1")
+    both = run(*half, "--extra", files["train"], "--least", "3", "--json")
+    assert 0 < both["groups"] < run(*half, "--extra", files["train"], "--json")["groups"]
+
+
+def test_tags_that_were_learnt_from_are_said(run, write, conllu):
+    other = write("other.conllu", conllu("the/DET/DT dog/NOUN/NN", "dog/NOUN/NN ran/VERB/VBD"))
+    tested = write("tested.conllu", conllu("the/DET/DT dog/NOUN/NN", "the/DET/DT wug/NOUN/NN", "wug/NOUN/NN ran/VERB"))
+    said = run("consistency", "tag", other, tested, "--epochs", "1")
+    assert f"warning: 1 sentence of {tested} were learnt from too, which makes scores higher" in said
 
 
 @pytest.mark.parametrize(
@@ -369,11 +421,19 @@ def test_consistent_tags(run, files):
         (("consistency", "outliers", "RAW", "--format", "text"), "has no trees; annotate or parse it first"),
         (("consistency", "outliers", "DOGS", "--agreement", "2"), "a share above 0.5 and up to 1, got 2"),
         (("consistency", "parse", "DOGS", "DOGS", "--delta1", "0.1", "--delta2", "0.5"), "put them in order"),
+        (("consistency", "tag", "BARE", "DOGS"), "no word has a tag"),
+        (("consistency", "tag", "SAME", "DOGS"), "a tagger learns from two tags or more"),
+        (("consistency", "tag", "OTHER", "DOGS"), "are in different tag sets"),
         (("consistency", "tag", "DOGS", "DOGS", "--step", "-1"), "the step must be a positive number"),
     ],
 )
 def test_what_cannot_be_trained_is_one_sentence(run, write, conllu, arguments, message):
     files = {"ONE": write("one", conllu("a//NN/0")), "NONE": write("none.txt", "XX <- YY = 0.5\n")}
+    files |= {
+        "SAME": write("same", conllu("a/X/X b/X/X")),
+        "BARE": write("bare", conllu("a b")),
+        "OTHER": write("other", conllu("a/F/F b/G/G")),
+    }
     assert message in run(*(files.get(each, each) for each in arguments), code=2)
 
 
@@ -402,8 +462,9 @@ def test_enhanced_dependencies_of_changed_trees_are_left_out_and_it_is_said(run,
     assert "enhanced dependencies are left out" in run(*parse)
     assert "1:acl" not in (tmp_path / "out.conllu").read_text()
     assert "enhanced_dropped" not in run(*parse, "--keep-enhanced", "--json")
-    assert "0:root" in (tmp_path / "out.conllu").read_text() and "1:acl" in (tmp_path / "out.conllu").read_text()
+    rows = [line.split("\t") for line in (tmp_path / "out.conllu").read_text().splitlines() if line]
+    assert [row[8] for row in rows] == ["2:nsubj", "0:root"] == [f"{row[6]}:{row[7]}" for row in rows]  # brought along
     assert run(*rewrite, "--json")["enhanced_dropped"] is True
     assert "0:root" not in (tmp_path / "out.conllu").read_text()
     run(*rewrite, "--keep-enhanced")
-    assert "0:root" in (tmp_path / "out.conllu").read_text() and "amod" in (tmp_path / "out.conllu").read_text()
+    assert "0:root" in (tmp_path / "out.conllu").read_text() and "1:amod" in (tmp_path / "out.conllu").read_text()

@@ -27,7 +27,7 @@ from core.compilation.compiling import (
     progress,
 )
 from core.compilation.kernels import kernel
-from core.consistency.warming import CONSISTENCY, warm_consistency
+from core.consistency.warming import CONSISTENCY, CONSISTENT_TAGS, warm_consistency, warm_consistent_tags
 from core.constraints.warming import EXPECTATION, GRAMMAR, warm_grammar, warm_training
 from core.jobs import Jobs
 from core.joint.warming import JOINT, warm_joint
@@ -199,6 +199,7 @@ def test_a_command_shows_a_bar_while_it_compiles(toys, monkeypatch, terminal):
 
 @pytest.mark.parametrize("warming, prepare", [
     (PARSING, warm_english), (EXPECTATION, warm_training), (CONSISTENCY, warm_consistency),
+    (CONSISTENT_TAGS, warm_consistent_tags),
     (INDUCTION, warm_induction), (GRAMMAR, warm_grammar), (JOINT, warm_joint), (ADAPTATION, warm_adaptation),
 ])  # fmt: skip
 def test_every_kernel_that_a_run_calls_is_among_those_it_counts(warming, prepare):

@@ -78,13 +78,13 @@ class Listed:
     def close(self, a, b):
         return self.classes[a] == self.classes[b]
 
-    def best(self):
-        """(value, heads) of the best joint solution."""
+    def best(self, allowed=lambda sentence, tree: True):
+        """(value, heads) of the best joint solution, of the trees that are allowed."""
         index, rows = self.contexts.index, self.test.offsets[1:-1]
         labels, found = np.split(index.test_labels, rows), np.split(self.contexts.test_contexts, rows)
         sentences = [(*tables, own) for tables, own in zip(self.scores, labels, strict=True)]
         observed = [index.train_heads[self.contexts.train_contexts == k].tolist() for k in range(len(self.contexts))]
-        return joint_value(sentences, found, observed, len(self.classes), self.deltas, self.close)
+        return joint_value(sentences, found, observed, len(self.classes), self.deltas, self.close, allowed)
 
     def value(self, heads):
         """Of the trees of all sentences, with their best labels."""

@@ -143,7 +143,7 @@ def test_texts_without_a_shared_context_are_refused():
 
 def test_different_tag_sets_are_refused():
     train = bank("x/X/2 y/Y/0")
-    with pytest.raises(WorkbenchError, match=r"different tag sets: 67 % of the test words .*Q"):
+    with pytest.raises(WorkbenchError, match=r"different tag sets: 67% of the test words .*Q"):
         select_contexts(train, bank("x/Q y/Q x/X"))
     universal = load_sample().limit(3)
     assert universal.upos.filled

@@ -26,7 +26,7 @@ from tests.oracles.higher_order import tree_values
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("close, scale", [(True, 1.0), (False, 1.0), (True, 0.3)])
 def test_what_is_certified_is_the_best_of_all_trees_and_labels(seed, order, prune, close, scale):
-    settings = scaled(scale, prune=prune, release=False, close=close)
+    settings = scaled(scale, prune=prune, release=False, presolve=close)
     result = parsed(seed, settings, order)
     value, _ = best(seed, settings, order)
     assert result.bound >= value - 1e-9 or not result.pruned_exactly
@@ -186,7 +186,7 @@ def test_closed_sentences_are_parsed_as_the_search_would_parse_them():
     """With small bonuses most sentences are closed beforehand; the answer is that of the whole search."""
     settings, closed = replace(SETTINGS, delta1=0.3, delta2=0.15, delta3=0.1, step=0.1), 0
     for seed in range(12):
-        short, long = parsed(seed, settings), parsed(seed, replace(settings, close=False))
+        short, long = parsed(seed, settings), parsed(seed, replace(settings, presolve=False))
         assert set(short.rows) <= set(long.rows)
         closed += len(long.rows) - len(short.rows)
         if short.is_certified and long.is_certified:
@@ -293,7 +293,7 @@ def test_a_parser_without_scores_and_a_state_of_another_text_are_refused():
 def test_all_training_words_may_vote():
     train, test = small_texts(2)
     contexts = ContextIndex(train, test).select(SETTINGS.contexts)
-    index, settings = contexts.index, replace(SETTINGS, observed="all", close=False)
+    index, settings = contexts.index, replace(SETTINGS, observed="all", presolve=False)
     first_pass = FirstPass(RandomParser(), contexts, settings)
     nodes = ParsingProblem(first_pass, contexts, settings).first.nodes
     votes = np.add.reduceat(nodes.observed_counts, nodes.observed_offsets[:-1])

@@ -33,7 +33,7 @@ def test_settled_trees_are_those_of_the_best_joint_solution(scale):
 @pytest.mark.parametrize("scale", [0.5, 2.0])
 @pytest.mark.parametrize("close", [True, False])
 def test_branch_and_bound_finds_the_best_after_a_single_iteration(order, scale, close):
-    settings, branched = scaled(scale, iterations=1, close=close, prune=None), 0
+    settings, branched = scaled(scale, iterations=1, presolve=close, prune=None), 0
     for seed in range(8):
         result, (value, _) = parsed(seed, settings, order), best(seed, settings, order)
         assert result.is_certified and result.status in ("agreed", "certified")

@@ -7,11 +7,15 @@ import numpy as np
 import pytest
 
 from core.consistency import ConsistencySettings, tag_consistently
-from core.consistency.unknown import UnknownWords, group_key, import_sentences
+from core.consistency.labels import require_same_tags
+from core.consistency.tag_scores import tag_scores
+from core.consistency.tagging_problem import Stops
+from core.consistency.unknown import UnknownIndex, group_key, seen_forms
 from core.errors import WorkbenchError
 from core.parsers import Tagger
 from tests.consistency.banks import bank
 from tests.consistency.problems import scaled
+from tests.filled import filled
 from tests.oracles.consistency import consensus_value
 
 TRAIN = bank(
@@ -65,7 +69,7 @@ def test_what_is_certified_is_the_best_of_all_taggings_and_labels(tagger, streng
 
 
 def test_a_word_and_its_plural_share_a_consensus(tagger):
-    words = UnknownWords.of(tagger, [TEST])
+    words = UnknownIndex.of(tagger.trained().forms, TEST).select()
     assert words.names == ("wug/wugs",) and len(words.rows) == 4
     assert [group_key(form, {"wug", "wugs", "bus"}) for form in ("wug", "wugs", "bus")] == ["wug", "wug", "bus"]
 
@@ -96,7 +100,7 @@ def test_effects_name_the_label_and_put_what_changed_most_first(tagger):
 
 
 def test_deltas_in_margins_are_deltas_in_scores_times_the_mean_margin(tagger):
-    local = np.sort(tagger.lattice(TEST).local_scores()[UnknownWords.of(tagger, [TEST]).rows], axis=1)
+    local = np.sort(tagger.lattice(TEST).local_scores()[UnknownIndex.of(seen_forms(TRAIN), TEST).select().rows], axis=1)
     margin = (local[:, -1] - local[:, -2]).mean()
     in_margins = tag_consistently(tagger, TEST, replace(SETTINGS, unit="margin"))
     in_scores = tag_consistently(tagger, TEST, scaled(margin, SETTINGS))
@@ -106,17 +110,69 @@ def test_deltas_in_margins_are_deltas_in_scores_times_the_mean_margin(tagger):
 
 def test_further_sentences_are_imported_for_unknown_words_and_relatives(tagger):
     extra = bank("a/DT dog/NN", "two/CD wugs/NNS", "a/DT wug/NN", "my/PRP$ wug/NN", "a/DT blick/NN")
-    found = import_sentences(tagger, TEST, extra, 1)
+    found = extra.select(UnknownIndex.of(tagger.trained().forms, TEST, extra).imports(1))
     assert [sentence.forms[1:] for sentence in found] == [("two", "wugs"), ("a", "wug")]
-    result = tag_consistently(tagger, TEST, SETTINGS, extra=extra, imports=5)
-    assert result.imported == 3 and len(result.words.rows) == 7
+    words = UnknownIndex.of(tagger.trained().forms, TEST, extra).select(imports=5)
+    result = tag_consistently(tagger, TEST, SETTINGS, words=words)
+    assert result.words.imported == 3 and len(result.words.rows) == 7
     assert len(result.tagging) == len(TEST.heads) and len(result.certified) == len(TEST)
 
 
+def test_a_search_that_was_cancelled_goes_on_to_the_same_bits(tagger):
+    strong, states = scaled(12, SETTINGS), []
+    whole = tag_consistently(tagger, TEST, strong)
+    assert len(whole.trace) > 2
+    stops = Stops(cancel=lambda: len(states) == 2, checkpoint=states.append)
+    stopped = tag_consistently(tagger, TEST, strong, stops=stops)
+    assert (stopped.status, len(stopped.trace)) == ("cancelled", 2)
+    found = tag_consistently(tagger, TEST, strong, stops=Stops(resume=states[-1]))
+    assert [record.dual for record in found.trace] == [record.dual for record in whole.trace]
+    assert found.tagging.tolist() == whole.tagging.tolist() and found.primal == whole.primal
+
+
+def test_groups_with_few_occurrences_are_left_out(tagger):
+    extra = bank("two/CD blicks/NNS", "a/DT wug/NN")
+    text = bank("the/DT wug/NN", "a/DT blick/NN", "wugs/NNS sleep/VBP")
+    index = UnknownIndex.of(seen_forms(TRAIN), text, extra)
+    for imports, least, names in ((20, 2, ("blick/blicks", "wug/wugs")), (20, 3, ("wug/wugs",)), (20, 4, ()),
+                                  (0, 2, ("wug/wugs",))):  # fmt: skip
+        words = index.select(imports, least)
+        assert words.names == names and words.sizes.tolist() == np.bincount(words.group).tolist()
+    result = tag_consistently(tagger, text, SETTINGS, words=index.select(least=3))
+    assert result.words.names == ("wug/wugs",) and len(result.labels) == 1
+
+
+def test_scores_are_of_words_with_a_known_tag(tagger):
+    result = tag_consistently(tagger, TEST, scaled(12, SETTINGS))
+    scores = tag_scores(tagger, TEST, result)
+    for score, tagging in ((scores.base, result.base_tagging), (scores.model, result.tagging)):
+        right = sum(TEST.xpos[row] == tagger.tags[tagging[row]] for row in np.flatnonzero(TEST.is_word))
+        assert score.pos_accuracy == pytest.approx(100 * right / TEST.token_count)
+    gold = np.where(TEST.is_word, TEST.xpos.strings(), "")
+    for effect in filled(result.effects(gold)):
+        assert effect.corrected == sum(change.after == change.gold for change in effect.changes)
+        assert effect.net == effect.corrected - effect.harmed
+    assert tag_scores(tagger, bank("the/DT/2 dog/NN/0").select([]), result) is None
+
+
+@pytest.mark.parametrize(
+    "train, test, message",
+    [
+        (bank("a/X b/X"), TEST, "that have one have the xpos tag X; a tagger learns from two tags or more"),
+        (TRAIN, bank("der/ART Hund/NOUN"), "are in different tag sets: 100% of the test words"),
+    ],
+)
+def test_texts_that_do_not_go_together_are_one_sentence(train, test, message):
+    with pytest.raises(WorkbenchError, match=message):
+        require_same_tags(train, test, "xpos")
+
+
 def test_bad_input(tagger):
+    with pytest.raises(WorkbenchError, match="2 occurrences or more, got 1"):
+        UnknownIndex.of(seen_forms(TRAIN), TEST).select(least=1)
     with pytest.raises(WorkbenchError, match="nothing to agree on"):
         tag_consistently(tagger, bank("the/DT wug/NN"), SETTINGS)
     with pytest.raises(WorkbenchError, match="0 or more, got -1"):
-        tag_consistently(tagger, TEST, SETTINGS, imports=-1)
+        UnknownIndex.of(seen_forms(TRAIN), TEST).select(imports=-1)
     with pytest.raises(WorkbenchError, match="not been trained"):
         tag_consistently(Tagger(), TEST, SETTINGS)

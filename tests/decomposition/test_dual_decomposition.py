@@ -11,6 +11,7 @@ from core.decomposition import Agreement, DualSettings, DualState, Trace, dual_d
 from core.errors import FormatError, WorkbenchError
 from tests.decomposition.problems import best_joint, random_problem
 from tests.filled import filled
+from tests.oracles.decomposition import figure_2
 
 SEEDS = range(25)
 
@@ -234,3 +235,19 @@ def test_patience_ends_rounds_that_lead_nowhere():
         shorter += len(hasty.trace) < len(whole.trace)
         assert hasty.is_certified or hasty.status == "stopped"
     assert shorter > 0
+
+
+def test_figure_2_of_rush2012_is_followed_to_its_last_iterate():
+    """Zero multipliers, one step for all, no release: the same dual values and the same solution, agreed or not."""
+    stopped = better = 0
+    for seed in filled(SEEDS):
+        first, second, agreement = random_problem(seed)
+        solution, agreed, duals = figure_2(first, second, agreement.owner, 0.9, 12)
+        result = solved(seed, DualSettings(step=0.9, iterations=12, release=False, decay="all", last=True))
+        assert [record.dual for record in result.trace] == pytest.approx(duals, abs=1e-9)
+        assert result.solution.tolist() == solution.tolist()
+        assert result.status == ("agreed" if agreed else "stopped")
+        best = solved(seed, DualSettings(step=0.9, iterations=12, release=False, decay="all"))
+        assert best.primal >= result.primal - 1e-9
+        stopped, better = stopped + (not agreed), better + (best.primal > result.primal + 1e-9)
+    assert stopped and better, "some of them end without agreement, at a solution that is not the best found"

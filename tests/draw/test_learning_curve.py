@@ -72,7 +72,7 @@ def test_one_size_is_a_picture_too(rows):
 def test_all_is_said_in_words_and_names_are_escaped():
     found = fit_curve(CURVE)
     words = curve_words(CURVE, found)
-    assert words.startswith("66.1 % of heads right at 10 trees, ") and "% at 1,000 trees" in words
+    assert words.startswith("66.1% of heads right at 10 trees, ") and "% at 1,000 trees" in words
     svg = drawn(CURVE)
     assert svg.find("{http://www.w3.org/2000/svg}desc").text == words
     assert svg.find("{http://www.w3.org/2000/svg}title").text == "A parser & its <curve>"

@@ -8,7 +8,14 @@ import pytest
 from core.draw import KINDS, PALETTES
 
 CONFIG = tomllib.loads((Path(__file__).resolve().parents[2] / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
-NAMES = {"gold": "blue", "predicted": "orange", "changed": "red", "supported": "green"}
+NAMES = {
+    "gold": "blue",
+    "predicted": "orange",
+    "changed": "red",
+    "supported": "green",
+    "third": "violet",
+    "fourth": "red",
+}
 
 
 def luminance(color):

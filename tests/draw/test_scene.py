@@ -16,6 +16,7 @@ from core.draw.targets import ResponsePicture, TargetRow, TargetsPicture, larges
 from core.errors import WorkbenchError
 
 WORDS = ("", "<she>", "saw & heard", "him")
+LONG = ("", "we", "misunderstandings", "him")
 ARCS = (Arc(0, 2, "8", "gold"), Arc(2, 1, "7", "changed"), Arc(2, 3, "", "candidate", 0.4))
 PICTURES = [
     ArcPicture(WORDS, ARCS, (WordCluster("A", (1, 3), "changed", "a note"),), ((1, "supported"),), ("", "x", "", "y")),
@@ -139,3 +140,26 @@ def test_sizes_and_lines_fit():
 def test_an_unknown_theme_is_refused():
     with pytest.raises(WorkbenchError, match="unknown theme 'blue'; use one of light"):
         Scene(1, 1, "blue")
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [
+        ArcPicture(LONG),
+        ChartPicture(LONG, {}, {}),
+        TreesPicture(LONG, (SmallTree((-1, 2, 0, 2), "0.5"),), 4),
+    ],
+    ids=["arcs", "chart", "trees"],
+)
+def test_all_words_of_a_sentence_have_one_size_and_what_a_legend_says_is_not_cut(picture):
+    scene = picture.scene("light", 600.0)
+    parts = ElementTree.fromstring(scene.svg("", "")).iter()
+    texts = [(part.text or "", float(part.attrib["font-size"]), part) for part in parts if part.tag.endswith("text")]
+    words = [
+        size for text, size, _ in texts if text.rstrip("…") and any(w.startswith(text.rstrip("…")) for w in LONG[1:])
+    ]
+    assert len(words) == len(LONG) - 1 and len(set(words)) == 1
+    legend = [(text, size, part) for text, size, part in texts if "head" in text or "on top" in text]
+    assert len(legend) == 2 * isinstance(picture, ChartPicture)
+    for text, size, part in legend:
+        assert float(part.attrib["x"]) + widest(text, size) <= scene.width

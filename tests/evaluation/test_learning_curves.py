@@ -170,7 +170,7 @@ def test_a_curve_that_does_not_rise_tells_nothing(rows):
 
 def test_a_target_that_the_curve_never_reaches_is_not_known():
     found = fit_curve(exact(*LAWS[0]))
-    assert "95 % is not known: the fitted curve levels off at 88.0 %" in reason(found.needed(95))
+    assert "95% is not known: the fitted curve levels off at 88.0%" in reason(found.needed(95))
     assert "more than 100 times the 500 measured" in reason(found.needed(87.9))
 
 

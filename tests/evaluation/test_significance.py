@@ -67,7 +67,7 @@ def test_bootstrap_matches_all_resamples_listed():
     picks = np.stack(np.meshgrid(*[range(3)] * 3), axis=-1).reshape(-1, 3)
     listed = 100 * gains[picks].sum(1) / words[picks].sum(1)
     assert found.difference == 0 and found.p_value == pytest.approx(min(1, 2 * (listed >= 0).mean()), abs=0.05)
-    assert (listed.min(), listed.max()) == (found.low, pytest.approx(found.high))  # 1 and 8 of the 27, over 2.5 %
+    assert (listed.min(), listed.max()) == (found.low, pytest.approx(found.high))  # 1 and 8 of the 27, over 2.5%
     assert paired_bootstrap(GOLD, ONE, TWO, resamples=4000, seed=1) == found
 
 

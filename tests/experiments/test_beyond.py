@@ -79,7 +79,7 @@ def test_targets_move_within_what_is_possible():
 
 def test_a_text_without_the_sample_is_refused(tmp_path):
     for name in ("beyond-lines", "beyond-lines-markup", "beyond-languages"):
-        with pytest.raises(WorkbenchError, match=r"this experiment reads .*, which is not in"):
+        with pytest.raises(WorkbenchError, match=r"reads files that are not in .*; give their folder as --data DIR"):
             run_experiment(name, tmp_path)
 
 

@@ -242,9 +242,9 @@ def test_rows_tell_what_was_measured_from_what_is_extrapolated():
 
 def test_sentences_say_what_more_would_bring_and_what_is_not_known():
     found = fit_curve(CURVE)
-    assert gain_sentence(found, 80).startswith("80 trees more than the 80 would bring about 2.0 points (95 %: ")
+    assert gain_sentence(found, 80).startswith("80 trees more than the 80 would bring about 2.0 points (95%: ")
     assert "lie too far from the 80 measured" in gain_sentence(found, 10**6)
-    assert needed_sentence(found, 86).startswith("86 % takes about 220 trees (95 %: ")
+    assert needed_sentence(found, 86).startswith("86% takes about 220 trees (95%: ")
     assert "levels off at" in needed_sentence(found, 99)
     assert "intervals by bootstrap of residuals, 2 draws, on 1,000 words" in fit_sentence(found, 1000)
     unknown = NotKnown("The course beyond is not known.")

@@ -1,14 +1,22 @@
 """The parts of the experiments on made-up text."""
 
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 
 from core.constraints import parse_constraints
 from core.evaluation import attachment_scores
-from core.experiments.druck2009.figures import how_trained, long_settings
+from core.experiments.druck2009.figures import UNSUPERVISED, how_trained, long_settings
 from core.experiments.druck2009.languages import LANGUAGES, matching_size, supervised_curve, touched_words
+from core.experiments.druck2009.unsupervised import note, unsupervised_rows
+from core.experiments.experiment import Environment
+from core.parsers.dmv.contrastive import NEIGHBOURHOODS
 from core.treebank import Treebank
+from tests.filled import filled
+
+NAMED = {"EM": "EM", "best schedule": "annealing", "worst schedule": "annealing"}
+NAMED |= dict.fromkeys(("del1-or-trans1", "trans1"), "contrastive estimation")
 
 
 def treebank_of(count):
@@ -20,6 +28,18 @@ def test_words_are_touched_by_candidates_and_named_by_edges():
     touched, named = touched_words(treebank_of(2), parse_constraints("A <- C = 0.5\nB -> C = 0.5"))
     assert touched.tolist() == [False, True, False, True] * 2
     assert named.tolist() == [False, False, False, True] * 2
+
+
+def test_unsupervised_parsers_are_named_by_their_best_and_every_setting_is_listed():
+    text, told = treebank_of(3), []
+    env = Environment(Path("nowhere"), quick=True, say=told.append)
+    chosen, each = unsupervised_rows(env, text, lambda parsed: {"ours": attachment_scores(text, parsed).uas})
+    assert {which: row["method"] for which, row in chosen.items()} == NAMED
+    assert {which for _, _, which, _ in UNSUPERVISED if which} == NAMED.keys()
+    assert len(each) == len(told) == 5 and all(0 <= row["ours"] <= 100 for row in filled(each))
+    assert chosen["best schedule"]["ours"] >= chosen["worst schedule"]["ours"]
+    assert all(chosen[name]["setting"].startswith(f"{name},") for name in filled(NEIGHBOURHOODS))
+    assert "variance 0.1." in note(True) and "variance 0.1, 1.0, 10.0." in note(False)
 
 
 def test_the_curve_stops_where_it_reaches_the_goal():

@@ -24,10 +24,10 @@ def test_bad_names_and_folders_are_said(tmp_path, capsys):
         run_experiment("table9", tmp_path)
     with pytest.raises(WorkbenchError, match=r"there is no folder .*nowhere"):
         run_experiment("druck2009-table1", tmp_path / "nowhere")
-    with pytest.raises(WorkbenchError, match=r"this experiment reads en-wsj/.*mrg, which is not in"):
+    with pytest.raises(WorkbenchError, match=r"reads files that are not in .* \(WSJ sample, .*conllu, .*mrg\); give"):
         run_experiment("druck2009-table1", tmp_path)
-    assert main(["reproduce", "druck2009-table1"]) == 2
-    assert "reproduce NAME --data DIR" in capsys.readouterr().err
+    assert main(["reproduce"]) == 2
+    assert "reproduce NAME [--data DIR]" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("size", [14, 20])

@@ -42,8 +42,8 @@ def shards(source, tmp_path_factory):
 def test_pages_and_shards_of_them_give_the_same_runs(tmp_path, source, shards):
     places = [source, zipped(tmp_path / "pages.zip", PAGES), warc(tmp_path / "pages.warc.gz", PAGES), shards.folder]
     said = []
-    found = [run_experiment(GRIDS, tmp_path, pages=place, quick=True, say=said.append) for place in places[:3]]
-    whole = [run_experiment(TABLE, tmp_path, pages=place, quick=False, say=said.append) for place in places[::3]]
+    found = [run_experiment(GRIDS, pages=place, quick=True, say=said.append) for place in places[:3]]
+    whole = [run_experiment(TABLE, pages=place, quick=False, say=said.append) for place in places[::3]]
     assert found[0]["rows"] == found[1]["rows"] == found[2]["rows"]
     assert whole[0]["rows"] == whole[1]["rows"] and whole[0]["tables"] == whole[1]["tables"]
     assert len([line for line in said if line.startswith("run 1 of ")]) == 3  # of each text once: the rest was known
@@ -53,7 +53,7 @@ def test_pages_and_shards_of_them_give_the_same_runs(tmp_path, source, shards):
 
 
 def test_shards_in_a_glance_are_the_first(tmp_path, shards):
-    found = run_experiment(GRIDS, tmp_path, pages=shards.folder, quick=True)
+    found = run_experiment(GRIDS, pages=shards.folder, quick=True)
     assert f": {shards.rows[0]['sentences']:,} sentences" in found["notes"][0]
 
 
@@ -72,10 +72,10 @@ def test_what_is_no_text_is_refused(tmp_path, capsys):
         (tmp_path / "nowhere", r"there are no pages .*nowhere; give a page, a folder, an archive or"),
     ):
         with pytest.raises(WorkbenchError, match=message):
-            run_experiment(TABLE, tmp_path, pages=place)
+            run_experiment(TABLE, pages=place)
     for name in ("druck2009-table1", "spitkovsky2010-table1"):
         with pytest.raises(WorkbenchError, match=f"{name} takes no pages of yours; {TABLE} and {GRIDS} do"):
-            run_experiment(name, tmp_path, pages=plain)
+            run_experiment(name, pages=plain)
     assert {each.name for each in EXPERIMENTS if each.takes_pages} == {TABLE, GRIDS}
-    assert main(["reproduce", GRIDS, "--data", str(tmp_path), "--pages", str(plain)]) == 2
+    assert main(["reproduce", GRIDS, "--pages", str(plain)]) == 2
     assert "no stretch of several words" in capsys.readouterr().err

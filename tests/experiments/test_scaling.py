@@ -67,7 +67,9 @@ def test_results_that_are_there_are_not_made_again(journal, monkeypatch):
 
 def test_no_picture_is_written_where_there_is_none(journal, capsys):
     assert main(["reproduce", "beyond-lines", "--data", str(journal), "--figure", "x.svg"]) == 2
-    assert "beyond-lines has no picture; leave out --figure, or choose one of beyond-ladder" in capsys.readouterr().err
+    assert (
+        "beyond-lines has no picture; leave out --figure, or choose one of druck2009-figure1" in capsys.readouterr().err
+    )
 
 
 def test_trees_are_drawn_from_what_is_not_scored_and_nothing_else_is_told(journal):
@@ -105,7 +107,7 @@ def test_every_addition_is_made_once_of_trees_and_of_lines_and_trees_where_it_ca
     monkeypatch.setattr(Materials, "pages", Marked(page, [[Bracket(1, 3)]] * 3))
     monkeypatch.setattr(scaling, "LANGUAGES", ())
     monkeypatch.setattr(scaling, "QUICK_SIZES", (6,))
-    rows = run_experiment("beyond-ladder-additions", journal, quick=True)["rows"]
+    rows = scaling.additions(Environment(journal, quick=True)).rows
     assert len(rows) == 2 * len(ADDITIONS) - 2
     assert all(row["gain"] == pytest.approx(row["ours"] - row["base"]) for row in rows)
     assert possible(ScalingRun("German", "gold", "", 5, 0, TOGETHER, "pages")) == "pages and web treebank are English"

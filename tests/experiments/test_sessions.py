@@ -5,9 +5,9 @@ import pytest
 
 from core.advice import LINE, TREEBANK, TREES, Advice
 from core.constraints import GrammarSettings
-from core.experiments import run_experiment
 from core.experiments.beyond import sessions
 from core.experiments.beyond.sessions import MEASURES, SimulatedSession, measured_row
+from core.experiments.experiment import Environment
 from core.parsers.self_training import concatenate
 from core.treebank import load_sample
 
@@ -54,10 +54,10 @@ def test_afternoons_on_a_small_treebank(monkeypatch, tmp_path):
     settings = GrammarSettings(tags="upos", words="no", lengths=(12,), iterations=(2,), epochs=2)
     monkeypatch.setattr(sessions, "SETTINGS", settings)
     said = []
-    found = run_experiment("beyond-afternoons", tmp_path, quick=True, say=said.append)
-    names = [row["name"] for row in found["rows"]]
+    found = sessions.sessions(Environment(tmp_path, True, said.append))
+    names = [row["name"] for row in found.rows]
     assert names[:2] == ["all, points", "all, points an hour"] and len(said) == sessions.QUICK
-    for row in found["rows"]:
+    for row in found.rows:
         assert row["random"] <= row["best"] and row["advice"] <= row["best"]
-    (table,) = found["tables"].values()
-    assert len(table) == sessions.QUICK and "came true within their 95% interval" in found["notes"][-1]
+    (table,) = found.tables.values()
+    assert len(table) == sessions.QUICK and "came true within their 95% interval" in found.notes[-1]

@@ -10,7 +10,7 @@ from core.features.packed import arc_offsets_of
 from core.joint import KINDS, Candidates, best_temperature, consensus_features, posteriors
 from core.joint.candidates import brier_score
 from core.joint.consensus import checked_kinds
-from core.parsers.mst.features import FIELDS
+from core.parsers.mst.features import FIELDS, Templates
 from core.treebank import Treebank
 from core.trees import PackedScores, eisner_kbest
 from tests.oracles import joint as oracle
@@ -57,13 +57,17 @@ def test_parts_have_the_probability_of_the_trees_that_have_them(seed):
         assert own == pytest.approx(expected)
 
 
+@pytest.mark.parametrize("conjoined", ["ours", "baseline"])
 @pytest.mark.parametrize("kind", ["edge", "sibling", "grandparent", "root"])
-def test_consensus_features_are_those_of_the_paper(kind):
+def test_consensus_features_are_those_of_the_paper(kind, conjoined):
     """Summed over a tree, the feature that reads no word is the consensus of equation 4, for every tree."""
     lists = random_lists(5)
     fields = np.random.default_rng(0).integers(1, 1 << 32, (LENGTHS.sum() + 4, len(FIELDS)), dtype=np.uint32)
     fields[:, 0] = 0
-    features = consensus_features({1: lists}, fields, (kind,), 20)
+    templates = None
+    if conjoined == "baseline":  # which has no template of siblings without words, so these are all the same here
+        templates, fields = Templates.of("lexicalized", ("xpos", "upos")), np.zeros_like(fields)
+    features = consensus_features({1: lists}, fields, (kind,), 20, templates)
     plain = None
     for sentence, n in enumerate(LENGTHS):
         candidates, shares = lists.trees[sentence][0], lists.posteriors[sentence][: len(lists.trees[sentence][0])]
@@ -89,6 +93,22 @@ def _collected(features, sentence, tree):
             places = slice(*features.part_feature_offsets[part : part + 2])
             parts += zip(features.part_ids[places].tolist(), features.part_values[places].tolist(), strict=True)
     return arcs, parts
+
+
+def test_conjoined_with_the_baseline_a_part_has_all_of_its_templates_twice():
+    templates = Templates.of("lexicalized", ("xpos", "upos"))
+    fields = np.random.default_rng(1).integers(1, 1 << 32, (LENGTHS.sum() + 4, len(FIELDS)), dtype=np.uint32)
+    features = consensus_features({1: random_lists(5)}, fields, KINDS, 20, templates)
+    assert set(np.diff(features.offsets).tolist()) >= {0, 2 * len(templates.arcs)}
+    widths = 2 * (len(templates.pairs) + len(templates.triples))
+    assert set(np.diff(features.part_feature_offsets).tolist()) == {widths}
+    middle, parts = fields.copy(), features.parts[: features.part_offsets[1]]
+    sibling = np.flatnonzero(parts[:, 0] == 0)[0]
+    middle[parts[sibling, 1], 1:] += 1  # the head, which pairs of sibling and modifier do not read
+    other = consensus_features({1: random_lists(5)}, middle, KINDS, 20, templates)
+    places = slice(*features.part_feature_offsets[sibling : sibling + 2])
+    same = features.part_ids[places] == other.part_ids[places]
+    assert same.tolist() == [False] * 2 * len(templates.triples) + [True] * 2 * len(templates.pairs)
 
 
 def test_reversed_edges_and_several_sources_have_features_of_their_own():

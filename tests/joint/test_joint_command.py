@@ -7,7 +7,7 @@ import pytest
 
 from core.__main__ import main
 from core.parsers import MSTParser
-from core.treebank import Treebank, load_sample, write_conllu
+from core.treebank import Treebank, load_sample, read_conllu, write_conllu
 
 QUICK = ["--epochs", "1", "--rounds", "1", "--stages", "1", "--no-baselines"]
 
@@ -77,3 +77,39 @@ def test_scores_come_with_their_counts(files, capsys):
     assert joint["uas"] == pytest.approx(100 * joint["right"] / joint["words"])
     assert joint["ra"] == pytest.approx(100 * joint["roots_right"] / joint["roots"])
     assert joint["inner"] + joint["roots"] == joint["words"] and joint["sentences"] == 12
+
+
+def test_the_papers_settings_are_one_option(files, capsys):
+    short = ["--epochs", "1", "--rounds", "1", "--order", "1", "--no-baselines"]
+    paths = [files[name] for name in ("a", "b", "test", "test")]
+    said = {}
+    for name in ("paper", "best"):
+        assert main(["joint", *paths, *short, "--preset", name, "--json"]) == 0
+        said[name] = json.loads(capsys.readouterr().out)
+    settings = said["paper"]["settings"]
+    assert (settings["stages"], settings["conjoined"], settings["rounds"], settings["epochs"]) == (1, "baseline", 1, 1)
+    assert said["best"]["settings"] == settings | {"stages": 2, "conjoined": "ours"}
+    differences = said["best"]["different_from_paper"]
+    assert differences[:3] == ["rounds 1 (paper: 4)", "stages 2 (paper: 1)", "conjoined ours (paper: baseline)"]
+    assert said["paper"]["different_from_paper"] == [differences[0], *differences[3:]]
+    assert len(said["paper"]["temperatures"][0]) == 2 and len(said["best"]["temperatures"][0]) == 3
+    assert main(["joint", *paths, *short, "--preset", "paper", "--consensus", "edge,reverse", "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)["different_from_paper"]
+    assert said[:2] == ["rounds 1 (paper: 4)", "consensus of edge, reverse (paper: edge, root)"]
+
+
+def test_a_third_scheme_is_read_scored_and_written_like_the_others(files, capsys, tmp_path):
+    trees = [str(tmp_path / name) for name in "abc"]
+    more = ["--order", "1", "--also", files["a"], files["test"]]
+    text, data = run(files, capsys, "b", "a", "test", "test", more=[*more, "--out", *trees])
+    assert [scheme["name"] for scheme in data["schemes"]] == [files["b"], files["a"], files["a"]]
+    assert "of words have one head in all schemes" in text and len(data["scored_on"]) == 3
+    assert [len(read_conllu(path)) for path in trees] == [2, 2, 2] and data["out"] == trees
+    paths = [files[name] for name in ("b", "a", "test", "test")]
+    for wrong, message in (
+        (["--out", *trees[:2]], "--out takes one path for the parsers or 3 for the trees, got 2"),
+        (["--certified"], "dual decomposition joins the parsers of two schemes, got 3"),
+        (["--dev", files["a"], files["a"]], "3 treebanks need as many development texts, got 2"),
+    ):
+        assert main(["joint", *paths, *QUICK, *more, *wrong]) == 2
+        assert message in capsys.readouterr().err

@@ -46,7 +46,8 @@ def test_lines_of_the_interface_keep_words_of_the_other_way_apart(treebank):
     assert marked_words(sentence, {2}, {1}).startswith("\u2068") and marked_words(sentence, {2}, {1}).endswith("\u2069")
     assert word_name(sentence, 2) == "2 \u2068ראתה\u2069 VERB"
     hits = search(treebank, parse_request("pattern { X [upos=VERB] }"))
-    assert hit_table(hits, [0])["text"] == [bidi_isolate(HEBREW)]
+    around = HEBREW.replace("ראתה", "⟦ראתה⟧")
+    assert hit_table(hits, [0])["around"] == [bidi_isolate(around)]
 
 
 def test_what_is_taken_away_holds_the_words_as_they_are(treebank):

@@ -44,8 +44,8 @@ def test_what_a_page_says_of_itself_decides_only_where_the_text_leaves_it_open()
     ("settings", "message"),
     [
         ({"language": "qq"}, "there is no language 'qq'; near it are "),
-        ({"language": "Gothic", "only_language": True}, r"to be in Gothic \(got\): .*--only-language"),
-        ({"only_language": True}, "say which with --language"),
+        ({"language": "Gothic", "only_language": True}, r"to be in Gothic \(got\): .*keep pages of all languages"),
+        ({"only_language": True}, "say which language"),
     ],
 )
 def test_languages_that_cannot_be_asked_for(settings, message):

@@ -39,13 +39,17 @@ def star_value(words, observed, multipliers, size, deltas, close):
     return best
 
 
-def joint_value(sentences, contexts, observed, size, deltas, close):
-    """(value, list of heads): the best of F(Y) + g(z), over all projective trees of all sentences.
+def joint_value(sentences, contexts, observed, size, deltas, close, allowed=lambda sentence, tree: True):
+    """(value, list of heads): the best of F(Y) + g(z), over all projective trees of all sentences that are allowed.
 
     ``sentences`` are tuples of arrays for ``tree_values`` and the labels of nodes 0..n (n + 1,) last; ``contexts``
     [s][m] is word m's context or -1; ``observed[c]`` lists labels.
     """
-    listed = [tree_values(*parts[:-1]) for parts in sentences]
+    listed = []
+    for sentence, parts in enumerate(sentences):
+        trees, values = tree_values(*parts[:-1])
+        kept = [allowed(sentence, tree) for tree in trees]
+        listed.append((trees[kept], values[kept]))
     best, answer = -np.inf, None
 
     @cache  # few trees differ in what they vote for

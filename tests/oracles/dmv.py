@@ -81,3 +81,27 @@ def expected_counts(tags, parameters, listed=None, bonus=None):
             counts[1][key] += probability * count
         counts[2][top] += probability
     return log_likelihood, counts
+
+
+def contrast(sentences, weights, deletes, variance):
+    """(value, gradients shaped like the weights) of contrastive estimation (Smith & Eisner 2005), tree by tree."""
+    parameters = tuple(np.exp(part) for part in weights)
+    value = -sum((part**2).sum() for part in weights) / (2 * variance)
+    gradients = [-part / variance for part in weights]
+    for sentence in sentences:
+        n = len(sentence)
+        near = {tuple(sentence)}
+        for i in range(n):
+            if deletes and n > 1:
+                near.add(tuple(sentence[:i]) + tuple(sentence[i + 1 :]))
+            if i:
+                swapped = list(sentence)
+                swapped[i - 1], swapped[i] = swapped[i], swapped[i - 1]
+                near.add(tuple(swapped))
+        known = {other: expected_counts(list(other), parameters) for other in sorted(near)}
+        total = np.logaddexp.reduce([log_partition for log_partition, _ in known.values()])
+        value += known[tuple(sentence)][0] - total
+        for other, (log_partition, counts) in known.items():
+            share = float(other == tuple(sentence)) - np.exp(log_partition - total)
+            gradients = [gradient + share * part for gradient, part in zip(gradients, counts, strict=True)]
+    return value, gradients

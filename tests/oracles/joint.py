@@ -36,3 +36,15 @@ def best_pair(one, other, rewards):
         if value + added + shared > best[0]:
             best = value + added + shared, y, z
     return best
+
+
+def grand_siblings(heads):
+    """(grandparent, head, sibling or None, word) of each word whose head is a word; the nearest sibling inside."""
+    found = []
+    for word in range(1, len(heads)):
+        head = int(heads[word])
+        if head > 0:
+            inside = [m for m in range(min(head, word) + 1, max(head, word)) if heads[m] == head]
+            nearest = min(inside, key=lambda m: abs(m - word), default=None)
+            found.append((int(heads[head]), head, nearest, word))
+    return found

@@ -3,8 +3,8 @@
 import itertools
 import re
 
-from core.search.match import feature_value
 from core.search.request import COLUMNS, ROOT
+from core.search.word_values import feature_value
 
 
 def enumerate_hits(sentence, request):
@@ -36,6 +36,13 @@ def _holds(sentence, block, at):
             if not {"is": among, "not": not among, "has": value != "", "lacks": value == ""}[clause.kind]:
                 return False
     for arc in block.arcs:
+        if arc.enhanced:
+            if not any(
+                head == str(at[arc.head]) and _among(relation, arc.labels) != arc.negated
+                for head, relation in _enhanced(sentence, at[arc.modifier])
+            ):
+                return False
+            continue
         above = _ancestors(heads, at[arc.modifier]) if arc.deep else {int(heads[at[arc.modifier]])}
         if at[arc.head] not in above:
             return False
@@ -53,8 +60,17 @@ def _holds(sentence, block, at):
     )
 
 
+def _enhanced(sentence, word):
+    """(head, relation) of each enhanced arc of a word."""
+    fields = sentence.graph.deps[word].split("|") if word and sentence.graph is not None else []
+    return [tuple(field.split(":", 1)) for field in fields if field]
+
+
 def _among(value, wanted):
-    return any(bool(re.fullmatch(text, value)) if is_regex else text == value for text, is_regex in wanted)
+    return any(
+        bool(re.fullmatch(text, value)) if is_regex else text in (value, f"{value.split(':')[0]}:*")
+        for text, is_regex in wanted
+    )
 
 
 def _ancestors(heads, word):

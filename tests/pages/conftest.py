@@ -19,7 +19,7 @@ from core.parsers.english import English
 from core.parsers.universal.parser import UniversalParser
 from core.treebank import Treebank, conllu_text, load_sample
 from core.workspace import Workspace, add_corpus, corpora, warmup
-from core.workspace.constraints import coverage
+from core.workspace.constraints import coverage, grammar
 from core.workspace.constraints.constraint_set import save_text
 from core.workspace.runs.examples import Examples
 
@@ -71,6 +71,7 @@ def lean():
         patch.setattr(corpora, "sample_markup", lambda part, **_: MARKUP(part))
         patch.setattr(comparison, "paired_bootstrap", bootstrapped_once)
         patch.setattr(coverage, "check_together", checked_once)
+        patch.setattr(grammar, "PATIENCE", TIMEOUT)  # the page waits for the universal parser, rather than be polled
         for parser, load in LOAD.items():
             patch.setattr(parser, "load", load)
         yield

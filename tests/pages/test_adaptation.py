@@ -110,3 +110,16 @@ def test_without_a_run_the_page_shows_an_example_that_is_no_run_of_the_project(o
     assert "Example" in said(app.markdown) and "LAS **" in said(app.markdown)
     for view in ("pivots", "directions", "changes"):
         shown(app, adaptation=view)
+
+
+def test_one_switch_sets_the_papers_settings(open_page, system, source):
+    before, app = system.plan(source), open_page("adaptation", corpus=source.name)
+    assert app.segmented_control(key="scl_preset").value is None  # a scale of three, and one iteration, are our own
+    assert "**Scale**: 3; paper: 1 (the paper saw its induced features overfit)" in said(app.markdown)
+    shown(app, scl_preset="paper")
+    plan = system.plan(source)
+    assert (plan.decide, plan.settings.scale, plan.settings.standardize, plan.epochs) == ("words", 1.0, False, 4)
+    assert plan.settings.edges == before.settings.edges and not plan.departures()
+    assert "1 difference from the paper" in [each.label for each in app.expander]
+    shown(app, scl_preset="best")
+    assert system.plan(source) == before.with_values(scale=0.3, epochs=4)

@@ -77,6 +77,51 @@ def test_another_language_gets_no_tags_and_another_format_another_cut(panel, add
     assert len(added()[1]) == 2 and not added()[1].upos.filled
 
 
+CATALAN = "La Maria va anar al mercat del poble, i els nens van als camps del pare.\nL'home dels diaris parla."
+
+
+def cuts(app):
+    """Written -> (words, count) of the listed cuts."""
+    table = next((each.value for each in app.dataframe if "written" in each.value), None)
+    if table is None:
+        return {}
+    rows = zip(table["written"], table["words"], table["count"], strict=True)
+    return {written: (words, count) for written, words, count in rows}
+
+
+def test_contractions_are_listed_once_and_cut_or_left_whole(panel, added):
+    paste(panel, CATALAN)
+    assert cuts(panel) == {
+        "del": ("de + el", 2), "al": ("a + el", 1), "als": ("a + els", 1), "dels": ("de + els", 1),
+        "l'…": ("l' + …", 1),
+    }  # fmt: skip
+    assert "5 unusual cuts, each listed once" in said(panel.caption)
+    panel.checkbox(key="upload_contractions").uncheck().run()
+    assert cuts(panel)["dels"] == ("d + els", 1)  # as the tokeniser has it
+    panel.checkbox(key="upload_contractions").check().run()
+    pressed(panel, "upload_add")
+    forms = added()[1][0].forms
+    assert forms[5:7] == ("a", "el") and added()[1][0].text == CATALAN.splitlines()[0]
+
+
+def table_field(app):
+    return next(each for each in app.text_area if each.key.startswith("upload_table_ca"))
+
+
+def test_the_table_of_a_language_is_edited_where_a_text_is_added(panel, workbench, project):
+    paste(panel, CATALAN)
+    assert "{del,dels} = de {el,els}" in table_field(panel).value
+    table_field(panel).set_value("al = a el\ndel = de\n").run()
+    assert "Line 2: 'del' needs two parts or more" in said(panel.error)
+    assert table_field(panel).value == "al = a el\ndel = de\n" and "als" in cuts(panel)  # nothing typed is lost
+    table_field(panel).set_value("al = a el\ndel = de el\n").run()
+    assert not panel.error and cuts(panel)["del"] == ("de + el", 2) and cuts(panel)["als"] == ("a + ls", 1)
+    pressed(panel, "upload_usual")
+    assert cuts(panel)["als"] == ("a + els", 1)
+    workbench.store.undo(project)
+    assert cuts(panel.run())["als"] == ("a + ls", 1)
+
+
 def test_a_treebank_is_drawn_and_asked_for_no_tagger(panel):
     paste(panel, "1\tcats\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tsleep\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n")
     assert "**CoNLL-U** · **1 sentence** · **2 words** · 2 tags · 1 tree" in said(panel.markdown)
@@ -131,7 +176,7 @@ def test_a_large_file_that_cannot_be_read_says_so_and_where(panel):
 
 
 def test_what_cannot_be_read_says_so_in_place_of_the_preview(panel, workbench, project):
-    bytes_told = "latin.txt, line 1: byte 0xe9 at position 3 is not utf-8; save the file as UTF-8, or say"
+    bytes_told = "latin.txt, line 1: byte 0xe9 at position 3 is not utf-8; save the file as UTF-8, or name its encoding"
     for name, data, message in (
         ("story.pdf", b"%PDF-1.7", "story.pdf: this is a PDF; copy its text"),
         ("words.csv", b"id,text\n1,hello there\n", "words.csv: this is a table, with commas"),

@@ -4,7 +4,7 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from core.advice import ANSWER, KIN, LINE, TREEBANK, TREES, Advice, GainEstimates, MeasuredGain, TurnedArcs
+from core.advice import ANSWER, KIN, LINE, QUESTIONS, TREEBANK, TREES, Advice, GainEstimates, MeasuredGain, TurnedArcs
 from core.workspace.constraints.advice_record import points, records
 from core.workspace.constraints.conditioning import stored_plan
 from core.workspace.groups import groups
@@ -58,7 +58,7 @@ def bare(workbench, project):
 def test_the_button_stands_there_with_what_it_does_and_a_click_asks(open_page, workbench):
     for page in reversed(PAGES):
         app = open_page(page, state=PAGES[page], corpus="none.conllu")
-        assert app.button(key="advice_start").label == "What would help most?"
+        assert app.button(key="advice_start").label == "Measure the gains"
         assert "points of accuracy for an hour of your work" in said(app.caption)
     pressed(app, "advice_start")
     waited(app, workbench, "advice")
@@ -66,10 +66,13 @@ def test_the_button_stands_there_with_what_it_does_and_a_click_asks(open_page, w
     is_question = listed["work"].str.startswith("Answer a question: ")
     assert is_question[0] and answers(app) is not None  # that on which most arcs hang
     assert listed["hour"][is_question].str.startswith("at most +").all()
-    assert set(listed["hour"][~is_question]) == {"not known"}
+    others = dict(zip(listed["work"][~is_question], listed["hour"][~is_question], strict=True))
+    assert others.pop("Answer 5 questions of Ask me").startswith("at most +")
+    assert others.pop("Correct 20 sentences").endswith("minutes") and set(others.values()) == {"not known"}
     app.session_state["advice_row"] = listed["work"].str.startswith("Correct").tolist().index(True)
     app.run()
     assert "no sentence has a known tree to score on; correct some under Check 20" in said(app.caption)
+    assert " heads to be wrong, " in said(app.caption)
 
 
 def test_a_gain_stands_there_with_its_interval_and_its_sentences_open_on_annotate(open_page, advised, bare):
@@ -116,21 +119,43 @@ def answers(app):
     return next((each for each in app.get("segmented_control") if each.key.startswith("advice_order_")), None)
 
 
-def test_a_question_is_answered_where_it_stands_and_leaves_the_list(open_page, workbench, bare, advised):
+def test_a_question_is_answered_where_it_stands_and_says_so(open_page, workbench, bare, advised):
     keep(advised, bare, GainEstimates((OBJECT, TREES_TO_MAKE), None, 0, 12))
     app = open_page("annotate", state=PAGES["annotate"] | {"advice_row": 0}, corpus="bare.conllu")
     listed = table(app, "gain")
     assert listed["work"].tolist()[0] == "Answer a question: An object stands … its verb"
-    assert listed["gain"].tolist()[0] == "at most +2.5" and listed["hour"].tolist()[0] == "at most +150.0"
+    assert listed["gain"].tolist()[0] == "at most +2.5" and listed["hour"].tolist()[0] == "at most +2.5 in 1 minute"
     assert "40 of 200 arcs depend on the answer, in 17 of 30 sentences; about 5 would change" in said(app.caption)
     assert answers(app).label == "An object stands … its verb"
     answers(app).set_value("before").run()
     plan = stored_plan(workbench, bare)
     assert plan is not None and plan.word_order == "object=before"
-    assert len(table(app, "gain")) == 1 and answers(app) is None
+    assert table(app, "gain")["hour"].tolist()[0] == "answered: before" and answers(app).value == "before"
     assert "has changed since" in said(app.caption)
     pressed(app, "shared_undo")
-    assert len(table(app, "gain")) == 2
+    assert table(app, "gain")["hour"].tolist()[0] == "at most +2.5 in 1 minute"
+
+
+@pytest.mark.parametrize("page", ["constraints", "runs"])
+def test_questions_say_what_they_are_about_and_open_ask_me(open_page, bare, advised, page):
+    turned = replace(TURNED, wrong=50.2)
+    asked = Advice(QUESTIONS, "5", 5.0, turned=turned)
+    trees = replace(TREES_TO_MAKE, gain=None, low=None, high=None, reason="too few trees", turned=turned)
+    keep(advised, bare, GainEstimates((asked, trees), None, 0, 12))
+    app = open_page(page, state=PAGES[page] | {"advice_row": 1}, corpus="bare.conllu")
+    listed = table(app, "gain")
+    assert listed["work"].tolist() == ["Answer 5 questions of Ask me", "Correct 3 sentences"]
+    assert listed["hour"].tolist() == ["at most +2.5 in 5 minutes", "+2.5 by themselves in 9 minutes"]
+    assert "expects 50 of 200 heads to be wrong, 5 of them in these sentences; an average sentence has 1.7." in said(
+        app.caption
+    )
+    app.session_state["advice_row"] = 0
+    assert "50 of 200 heads to be wrong; the next questions are about 5 of these, in 40 words." in said(
+        app.run().caption
+    )
+    app = pressed(app, "advice_begin")
+    assert app.header[0].value == "Constraints" and app.segmented_control(key="ge_view").value == "ask"
+    assert records(advised.store, bare) == []
 
 
 def test_languages_are_chosen_by_a_click_or_it_is_said_where(open_page, workbench, bare, advised):

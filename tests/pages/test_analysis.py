@@ -5,7 +5,9 @@ import time
 import numpy as np
 import pytest
 
+from core.annotation import detach
 from core.treebank import load_sample
+from core.workspace.annotations import Annotations
 from core.workspace.arc_lists import arcs_of_changes
 from core.workspace.constraints.plan import choose_learner
 from core.workspace.constraints.results import mistake_table, words_behind
@@ -108,6 +110,16 @@ def test_the_gradient_is_compared_on_a_sentence_with_its_figures_in_words(opened
     assert found.rounding < 1e-9 and app.get("plotly_chart")
     app.selectbox(key="ge_gradient_line").set_value(3).run()
     assert f"is off by up to {alone.largest_error:.0%}" in said(app.markdown)
+
+
+def test_the_score_before_has_its_own_conditions(opened, workbench, ge, text, run):
+    layer = Annotations(workbench, text.corpus)
+    annotation, revision = layer.get(0)
+    layer.write(0, detach(annotation, 1), revision, "c0", "x", proposal=f"run-{run.id}")
+    layer.set_status(0, "done")
+    finished(workbench, ge.train(ge.text(text.corpus), LINES.replace("0.6", "0.5")))
+    before = "% before (1 sentence began from its own trees, so its score is too high)"
+    assert before in said(opened().markdown)
 
 
 def test_two_versions_are_compared_by_trees_scores_and_shares(opened, workbench, ge, text, run, save):

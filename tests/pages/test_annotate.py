@@ -1,16 +1,22 @@
 """The Annotate page: what stands there at once, links, proposals, notes, and what cannot be."""
 
+import json
+
 import pytest
 
 from core.annotation import attach, change, detach
 from core.constraints.ge.baselines import attach_right
 from core.treebank import conllu_text, load_sample
-from core.workspace.annotate.check import draw, drawn
+from core.workspace.annotate.check import draw
 from core.workspace.annotate.proposals import remember_proposal
 from core.workspace.annotations import Annotations
+from core.workspace.corrections import CountedCorrections, choose_counted
 from core.workspace.groups import by_sentences, save_group
 from core.workspace.parses import add_parse
+from core.workspace.random_sample import drawn
+from core.workspace.registry import Systems
 from tests.pages.reading import pressed, said, waited
+from tests.workspace.running import ended
 
 GOOD = "1\tcats\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tsleep\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n"
 
@@ -60,7 +66,7 @@ def test_one_button_trains_on_the_trees_made_here(open_page, workbench, add):
     for index in range(2):
         layer.set_status(index, "done")
     pressed(app.run(), "ann_learn")
-    assert waited(app, workbench).figures["stacked"] == 2 and not app.error
+    assert waited(app, workbench).figures["trees"]["complete"] == 2 and not app.error
 
 
 def test_long_sentences_glosses_and_translations_are_shown(open_page, add):
@@ -81,16 +87,17 @@ def test_twenty_sentences_are_drawn_and_judge_the_english_parser(open_page, work
         layer.set_status(index, "done")
     assert "Select the parsers to score" in said(app.run().caption)
     app.multiselect(key="ann_check_parsers").set_value(["english"]).run()
-    assert "From the 3 of 20 sentences that are done" in said(app.caption)
+    of = len(layer.source)
+    basis = f"Without punctuation, in 3 sentences corrected by hand, drawn at random from {of}."
+    assert basis in said(app.caption)
     score = app.dataframe[0].value.iloc[0, 1]
     assert "%" in score and " of " in score and not app.warning
     for index, parser in zip(chosen, ("english", "run-7"), strict=False):
         annotation, revision = layer.get(index)
         layer.write(index, detach(annotation, 1), revision, f"c{index}", "x", proposal=parser)
         layer.set_status(index, "done")
-    assert said(app.run().warning) == (
-        "English parser: 1 of the 3 sentences began from its proposal, so its score here is too high."
-    )
+    began = "English parser: 1 sentence began from its own trees, so its score is too high."
+    assert began in said(app.run().caption)
 
 
 def test_check_twenty_begins_with_the_newest_parse_of_the_text(open_page, workbench, sample, layer):
@@ -104,6 +111,17 @@ def test_check_twenty_begins_with_the_newest_parse_of_the_text(open_page, workbe
     assert app.dataframe[0].value["parser"].tolist() == ["mine.conllu"]
 
 
+def test_begun_trees_count_in_check_twenty_by_choice(open_page, workbench, sample, layer):
+    draw(workbench.store, sample, 40, 3)
+    for index in drawn(workbench.store, sample)["sentences"][:2]:
+        layer.set_status(index, "begun")
+    add_parse(workbench, sample, "mine.conllu", conllu_text(attach_right(load_sample()).to_conllu()).encode())
+    app = open_page("annotate", state={"annotate": "check"})
+    assert "0 of 3 sentences done. Scores appear once two sentences are done." in said(app.caption)
+    choose_counted(workbench.store, sample, CountedCorrections(begun=True))
+    assert "in 2 sentences corrected by hand, 2 of them only begun" in said(app.run().caption)
+
+
 def test_a_parser_is_not_scored_on_what_it_learnt_from(open_page, workbench, sample, layer, monkeypatch):
     draw(workbench.store, sample, 40, 5)
     chosen = drawn(workbench.store, sample)["sentences"]
@@ -111,12 +129,15 @@ def test_a_parser_is_not_scored_on_what_it_learnt_from(open_page, workbench, sam
     for index in chosen:
         layer.set_status(index, "done")
     for learnt, score, note in (
-        (chosen[:2], "%", "on 3 of the 5 sentences: it was trained on the others"),
+        (chosen[:2], "%", "drawn at random from 40, without 2 sentences learnt from."),
         (chosen[:4], "", "no score: it was trained on 4 of the 5 sentences; pick others"),
     ):
-        monkeypatch.setattr("pages.shared.annotate.check.learnt_from", lambda *_, learnt=learnt: learnt)
-        (row,) = open_page("annotate", state=state).dataframe[0].value.to_dict("records")
-        assert score in row["UAS"] and bool(score) == bool(row["UAS"]) and row["note"] == note
+        monkeypatch.setattr("core.workspace.annotate.check.learnt_from", lambda *_, learnt=learnt: learnt)
+        layer.set_note(chosen[0], note)  # a score is kept until something is saved
+        app = open_page("annotate", state=state)
+        (row,) = app.dataframe[0].value.to_dict("records")
+        assert score in row["UAS"] and bool(score) == bool(row["UAS"])
+        assert note in (said(app.caption) if score else row["note"])
 
 
 def test_whose_proposals_a_text_shows_is_remembered(open_page, workbench, sample, add):
@@ -131,6 +152,20 @@ def test_whose_proposals_a_text_shows_is_remembered(open_page, workbench, sample
     assert shown(corpus="sample").value == "none"
 
 
+def test_a_run_that_ends_proposes_in_place_of_the_one_chosen_before(open_page, workbench, sixty):
+    corpus, crf = sixty("DET <- NOUN = 0.9\n"), Systems(workbench)["ge"]
+    first = ended(crf, crf.train(crf.text(corpus), "DET <- NOUN = 0.9\n"))
+    app = open_page("annotate", corpus="sixty.conllu")
+    app.selectbox(key="ann_proposal").select(f"run-{first.id}").run()
+    second = ended(crf, crf.train(crf.text(corpus), "DET <- NOUN = 0.8\n"))
+    app.run()
+    assert app.selectbox(key="ann_proposal").value == f"run-{second.id}"
+    assert "proposes now, for it is newer" in app.toast[0].value
+    app.selectbox(key="ann_proposal").select(f"run-{first.id}").run()
+    assert app.run().selectbox(key="ann_proposal").value == f"run-{first.id}"
+    assert open_page("annotate", corpus="sixty.conllu").selectbox(key="ann_proposal").value == f"run-{first.id}"
+
+
 def test_two_versions_are_compared(open_page, workbench, sample):
     for name, head, relation in (("Ann", 3, "obj"), ("Ben", 2, "det")):
         layer = Annotations(workbench, sample, name)
@@ -140,6 +175,8 @@ def test_two_versions_are_compared(open_page, workbench, sample):
     layer.write(0, change(annotation, "upos", 1, "X"), revision, "d", "x")
     app = open_page("annotate", state={"annotate": "agree"})
     assert "Sentence 1: solid arcs are the project’s tree" in said(app.caption) and "Krippendorff" in said(app.caption)
+    (editor,) = [each for each in app.get("bidi_component") if each.proto.component_name.endswith("annotate")]
+    assert json.loads(editor.proto.json)[0]["annotators"] == ["Ann", "Ben"]  # whom a change of words concerns
     app = open_page("annotate", state={"annotate": "agree", "ann_versions": []})
     assert "Select two or more versions" in app.info[0].value
 
@@ -150,9 +187,28 @@ def test_the_sentences_of_a_group_come_next_unless_it_is_gone(open_page, workben
         assert open_page("annotate", state={"ann_order": order}).session_state["ann_order"] == shown
 
 
-def test_enhanced_dependencies_can_be_taken_along(open_page, add):
+def test_enhanced_dependencies_can_be_left_behind(open_page, add):
     def downloads(**query):
         return [each.proto.label for each in open_page("annotate", **query).get("download_button")]
 
     add("graph.conllu", "1\ta\t_\tX\t_\t_\t0\troot\t0:root\t_\n\n")
-    assert "With DEPS" in downloads(corpus="graph.conllu") and "With DEPS" not in downloads()
+    assert "Without DEPS" in downloads(corpus="graph.conllu") and "Without DEPS" not in downloads()
+
+
+def test_a_text_opens_at_the_sentence_annotated_last_unless_a_link_says_another(open_page, layer):
+    for index in (4, 8):
+        layer.set_status(index, "begun")
+    app = open_page("annotate")
+    assert "Sentence 9 of 332" in said(app.caption)
+    assert "Sentence 2 of 332" in said(app.get_by_key("sentence").set_value(2).run().caption)
+    assert "Sentence 1 of 332" in said(open_page("annotate", sentence="1").caption)
+    assert "Sentence 3 of 332" in said(open_page("annotate", sentence="3").caption)
+
+
+def test_how_many_sentences_to_pick_is_what_was_picked(open_page, workbench, sample):
+    draw(workbench.store, sample, 332, 7, seed=1)
+    app = open_page("annotate", annotate="Check 20")
+    assert app.number_input(key="ann_check_size").value == 7
+    app.number_input(key="ann_check_size").set_value(9).run()
+    app.get_by_key("annotate").set_value("tree").run()
+    assert app.get_by_key("annotate").set_value("check").run().number_input(key="ann_check_size").value == 9

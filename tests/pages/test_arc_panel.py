@@ -55,9 +55,9 @@ def test_a_pair_becomes_a_constraint_that_can_be_undone(app, choose, lines, text
     choose(2, 3)
     found = instances(text, None, INDEX, 3, 2)[1]
     assert f"Of {found.coverage.denominator:,} nouns followed by a verb" in said(app.markdown)
-    pressed(shown(app, ge_arc_answer="half"), "ge_arc_add")
+    pressed(shown(app, ge_arc_answer="less than half"), "ge_arc_add")
     number = line_saying(lines(), found.constraint)
-    assert lines().splitlines()[number - 1] == "NOUN <- VERB per modifier = 0.5"
+    assert lines().splitlines()[number - 1] == "NOUN <- VERB per modifier = 0.3..0.5 weight 1"
     assert app.button(key="ge_arc_add").label == f"Change line {number}"
     pressed(app, "shared_undo")
     assert lines() is None
@@ -69,7 +69,7 @@ def test_a_more_specific_row_goes_into_the_form(app, choose):
     choose(1, 2).session_state["ge_arc_row"] = ([INDEX, 2, 1], 2)
     pressed(app.run(), "ge_arc_form")
     assert [app.selectbox(key=f"ge_form_{part}").value for part in ("head", "distance")] == ["NOUN", "1"]
-    assert app.selectbox(key="ge_form_target").value == "75%"
+    assert app.selectbox(key="ge_form_target").value == "70% to 88%"
 
 
 def test_reasons_add_up_to_the_score_with_what_is_left_over(open_page, workbench, ge, sixty):

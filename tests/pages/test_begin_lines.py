@@ -7,6 +7,7 @@ from core.workspace.constraints import conditioning
 from core.workspace.constraints.conditioning import stored_plan
 from core.workspace.constraints.constraint_set import constraint_text
 from core.workspace.constraints.grammar import GrammarSystem
+from core.workspace.rules import save_rules
 from tests.pages.reading import keys, pressed, said, waited
 
 TAGGED = "in/ADP the/DET house/NOUN she/PRON slept/VERB well/ADV\nthe/DET dog/NOUN saw/VERB a/DET cat/NOUN ./PUNCT\n"
@@ -95,3 +96,15 @@ def test_a_grammar_learns_from_what_other_languages_know_alone(begun, workbench)
     app.session_state["ge_take_away"] = True  # open
     app.run()
     assert not [each for each in app.selectbox if "relations" in each.key]  # the parser names them
+    assert "Keep my rules" not in [each.label for each in app.toggle]
+    save_rules(workbench.store, workbench.store.corpus(run.corpus), "NOUN has no det\n", parsed)
+    app.run()
+    next(each for each in app.toggle if each.label == "Keep my rules").set_value(True).run()
+    kept = [each.value for each in app.toggle if each.label == "Keep my rules"]
+    assert kept == [True, True, True]  # in the tabs of trees, of the parser and of spaCy
+    assert "broke your rules" in said(app.caption) and not app.exception
+    labels = [each.label for each in app.get("download_button")]
+    assert {"The text with trees that keep them, CoNLL-U", "Rules, text", "Parser, spaCy pipeline"} <= {*labels}
+    assert "1 rule as text, beside the parser" in said(app.caption)
+    assert "Its trees keep 1 rule, which its folder has as text." in said(app.caption)
+    assert f"--rules grammar-parser-{run.id}-rules.txt" in "".join(each.value for each in app.code)

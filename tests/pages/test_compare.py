@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pytest
 
+from core.annotation import attach
 from core.constraints.ge.baselines import attach_left, attach_right
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores
@@ -13,16 +14,19 @@ from core.parsers import MSTParser
 from core.parsers.weights import file_bytes
 from core.treebank import conllu_text, load_sample
 from core.trees.packed import PackedScores
+from core.workspace.annotations import Annotations
 from core.workspace.compare import side_by_side as beside
 from core.workspace.compare import tables
+from core.workspace.compare.filters import WordFilter
 from core.workspace.compare.scoring import denominators, score_rows, score_table
 from core.workspace.constraints.inputs import KIND, ConstraintOutcome
 from core.workspace.corpus import drafts
-from core.workspace.groups import groups
+from core.workspace.groups import by_lengths, groups, save_group
 from core.workspace.induction.outcome import restore_indices
 from core.workspace.parse import Parse
 from core.workspace.parses import add_parse, offered_parses
 from core.workspace.registry import Systems
+from pages.shared.widgets import choose_from
 from tests.evaluation.recut import recut
 from tests.pages.reading import keys, pressed, said, table, waited_for
 
@@ -68,6 +72,27 @@ def test_baselines_are_judged_with_no_control_touched(open_page):
     for rules in ("conll2006", "conll2018"):
         app = open_page("compare", state={"cmp_rules": rules, "cmp_open": ("score", rules, "attach right", "UAS")})
         assert "Words that attach right gets wrong, UAS by the rules of CoNLL" in said(app.markdown) and not app.error
+
+
+def test_words_that_are_corrected_stay_in_the_list_that_is_gone_through(open_page, workbench, sample, compared):
+    opening, parses = ("kind", "tag", "DET", "attach right"), compared()
+    rows, title = tables.opened_rows(parses, opening)
+    at = np.searchsorted(parses.comparison.text.offsets, rows, side="right") - 1
+    places = tuple(zip(at.tolist(), (rows - parses.comparison.text.offsets[at]).tolist(), strict=True))
+    source = opening, tuple(parses.names), parses.reference, WordFilter()
+    state = {"cmp_open": opening, "cmp_listed": (source, title, places)}
+    assert table(open_page("compare", state=state), "word")["done"].tolist().count("✓") == 0
+    version, (index, word) = Annotations(workbench, sample), places[0]
+    annotation, was = version.get(index)
+    head = int(parses.comparison.systems["attach right"][index].heads[word])
+    version.write(index, attach(annotation, word, head, "det"), was, "step", "attaching")
+    version.set_status(index, "done")
+    app = open_page("compare", state=state)
+    listed = table(app, "word")
+    assert listed["done"].iloc[0] == "✓" and listed["sentence"].iloc[0] == index + 1
+    assert f"{len(rows)} words in" in said(app.caption) and "corrected since" in said(app.caption)
+    fresh = open_page("compare", state={"cmp_open": opening})
+    assert "corrected since" not in said(fresh.caption)
 
 
 def test_without_own_trees_parses_are_compared_with_each_other(open_page, add):
@@ -122,6 +147,72 @@ def test_links_of_former_times_open_the_view_that_they_mean(open_page):
     assert open_page("compare", cmp_table="Mark-up").session_state["cmp_more"] == "bracket"
 
 
+def test_relations_count_in_tables_and_charts_where_parses_have_some(open_page, own, parse):
+    parse(attach_right(own).heads)
+    state = {"cmp_table": "accuracy", "cmp_by": "relation"}
+    app = open_page("compare", state=state)
+    for measure, column in (("LAS", "mine.conllu"), ("F1", "F1 · mine.conllu")):
+        app.get_by_key("cmp_measure").set_value(measure).run()
+        app.get_by_key("cmp_as_table").set_value(True).run()
+        shown = table(app, "kind")
+        assert column in shown.columns and not app.error
+        assert "Click a percentage" in said(app.caption)
+        app.get_by_key("cmp_as_table").set_value(False).run()
+    parse(attach_left(own).heads, "other.conllu")
+    app = open_page("compare", state=state | {"cmp_measure": "F1"})
+    assert "Differences of words with the right head and relation" in said(app.caption)
+    assert table(app, "adjusted")["words"].iloc[0] == max(table(app, "adjusted")["words"])
+    app.get_by_key("cmp_by").set_value("distance").run()  # F1 is of relations only
+    assert app.get_by_key("cmp_measure").value == "UAS" and not app.error
+
+
+def test_differences_are_tested_in_filtered_words_and_in_groups(open_page, workbench, sample):
+    app = open_page("compare", cmp_filter='[["tag","ADP"]]')
+    assert "1 comparison: exact sign tests" in said(app.caption) and len(table(app, "adjusted")) == 1
+    chosen = open_page("compare", cmp_filter='[["wrong","attach left"]]')
+    assert "differences between parses are not tested" in said(chosen.caption)
+    save_group(workbench, sample, "short", by_lengths(1, 10))
+    app = open_page("compare", state={"cmp_table": "more"})
+    assert table(app, "adjusted")["kind"].tolist() == ["short"]
+    app.session_state["cmp_open"] = ("tested", "UAS", "group", "short", "attach left", "attach right")
+    assert "Words of short that only attach left or only attach right has right" in said(app.run().markdown)
+
+
+def test_an_added_file_is_removed_where_it_was_added(open_page, workbench, sample, parse, own):
+    parse(attach_right(own).heads)
+    app = open_page("compare")
+    assert app.selectbox(key="corpus").options == [sample.name]
+    assert "mine.conllu" in table(app, "UAS")["parse"].tolist()
+    pressed(app, "cmp_remove")
+    assert "mine.conllu" not in table(app, "UAS")["parse"].tolist() and not app.error
+    assert len(workbench.store.corpora(sample.project)) == 1
+    assert "cmp_remove" not in keys(app.button)
+
+
+def test_what_another_text_had_chosen_is_called_by_a_word():
+    # Streamlit writes the former choice out by the names of the text that was open: of None a page would fail
+    called = choose_from(lambda label, options, format_func: format_func, "Parses", {"attach left": "to the left"})
+    assert (called("attach left"), called("file-7")) == ("to the left", "file-7")
+
+
+def test_a_file_that_divides_the_text_otherwise_is_added_and_says_what_is_compared(open_page, own):
+    app = open_page("compare")
+    data = recut(conllu_text(own), random.Random(0)).encode()
+    app.file_uploader(key="cmp_upload").upload("mine.conllu", data).run()
+    assert "mine.conllu" in table(app, "UAS")["parse"].tolist() and not app.error
+    assert re.search(r"mine.conllu divides the text otherwise.* of 6,300 words are in both", said(app.caption))
+
+
+def test_parses_keep_their_colours_while_the_choice_changes(open_page, own, parse):
+    keys_of = [parse(bank.heads, name) for bank, name in ((attach_left(own), "one"), (attach_right(own), "two"))]
+    app = open_page("compare", state={"parses": keys_of})
+    before = app.session_state["cmp_places"]
+    assert before == {"one": 0, "two": 1}
+    app.get_by_key("parses").set_value(keys_of[1:]).run()
+    app.get_by_key("parses").set_value(["left", keys_of[1]]).run()
+    assert app.session_state["cmp_places"]["two"] == 1
+
+
 def test_a_saved_parser_is_added_on_the_page_or_refused_in_a_sentence(open_page, own):
     app = open_page("compare")
     app.file_uploader(key="cmp_upload").upload("mine.npz", b"no parser").run()
@@ -129,7 +220,7 @@ def test_a_saved_parser_is_added_on_the_page_or_refused_in_a_sentence(open_page,
     data = file_bytes(MSTParser(labels=False).fit(own.limit(20)))
     app.file_uploader(key="cmp_upload").upload("mine.npz", data).run()
     assert "mine.npz" in table(app, "UAS")["parse"].tolist() and not app.error
-    assert "What mine.npz was trained on is not known" in said(app.caption)
+    assert "mine.npz: what it was trained on is not known" in said(app.caption)
 
 
 def test_a_group_is_made_on_the_page_and_judged(open_page, workbench, sample):
@@ -181,15 +272,18 @@ def test_a_parse_without_heads_at_punctuation_is_not_judged_by_it(own, compared,
 @pytest.mark.parametrize(
     ("data", "why"),
     [
-        (b"1\tcats\t_\tNOUN\t_\t_\t0\troot\t_\t_\n\n", "332 sentences and the file 1; give the same"),
+        (
+            b"1\tcats\t_\tNOUN\t_\t_\t0\troot\t_\t_\n\n",
+            r"they part at this text's sentence 1, word 1 \(The\) and the file's sentence 1, word 1 \(cats\); give",
+        ),
         (b"1\tcats\t_\tNOUN\t_\t_\t1x\troot\t_\t_\n\n", "line 1"),
         (b"", "empty"),
-        (None, r"divides this text into other sentences or words.*--rules conll2018"),
+        (None, r"they part at this text's sentence 1, word 2 \(sea\) and the file's sentence 1, word 2 \(seo\); give"),
     ],
 )
 def test_a_file_that_is_no_parse_of_the_text_says_why_and_is_not_kept(workbench, sample, own, data, why):
     if data is None:
-        data = recut(conllu_text(own), random.Random(0)).encode()
+        data = recut(conllu_text(own), random.Random(0)).replace("a", "o").encode()
     with pytest.raises(WorkbenchError, match=why):
         add_parse(workbench, sample, "other.conllu", data)
     assert len(workbench.store.corpora(sample.project)) == 1

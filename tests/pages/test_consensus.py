@@ -1,5 +1,7 @@
 """The Consensus page: thresholds answer at once, a run says what it changed, bad input is one sentence."""
 
+import re
+
 import pytest
 
 from core.annotation.edits import attach
@@ -10,9 +12,10 @@ from core.workspace.consensus.system import Consensus
 from core.workspace.consensus.votes import TEST, TRAIN, ballot, context_table, effect_table, vote_table, votes_of
 from core.workspace.parses import offers_of
 from core.workspace.registry import Systems
+from core.workspace.runs.list import main_figure
 from tests.advising import finished
 from tests.filled import filled
-from tests.pages.reading import pressed, said, shown, table, waited
+from tests.pages.reading import keys, pressed, said, shown, table, waited
 
 TEACH = (
     "the/DT/3 old/JJ/3 dog/NN/4 barked/VBD/0",
@@ -102,9 +105,9 @@ def test_a_run_shows_scores_effects_its_file_and_the_votes_of_the_selection(open
     outcome = run(consensus, tiny)
     app = shown(open_page("consensus", corpus="tiny.conllu"), cs_view="effects")
     base, model = outcome.run.figures["base"], outcome.run.figures["model"]
-    assert f"({model['right']:,} of {model['words']:,})" in said(app.markdown)
+    assert f"({model['right']:,} of {model['words']:,}, with punctuation" in said(app.markdown)
     assert f"for the parser alone ({base['right']:,})" in said(app.markdown)
-    assert "How it converged" in [link.proto.label for link in app.get("page_link")]
+    assert "cs_converged" in keys(app.button)
     changed = int((outcome.parse.heads != outcome.base.heads).sum())
     assert sum(effect_table(outcome.effects)["changed"]) <= changed == outcome.run.figures["changed_words"]
     counted, names = selection.votes(outcome.parse.heads), texts.index.labels.names
@@ -175,10 +178,19 @@ def test_a_word_against_its_context_opens_in_annotate(open_page, add):
     app = shown(open_page("consensus", corpus="odd.conllu"), cs_view="outliers")
     assert "**1** of 93 words contradict their context" in said(app.markdown)
     listed = table(app, "others")
-    assert listed["has"].tolist() == ["3 ran VBD"] and listed["others"].tolist() == ["NN to the right"]
+    assert listed["around"].tolist() == ["⟦the⟧ dog ran"]
+    assert listed["has"].tolist() == ["3 ran VBD: VB to the right"] and listed["others"].tolist() == ["NN to the right"]
     pressed(app, "odd_annotate")
-    assert app.session_state["sentence"] == 31 and app.session_state["ann_focus"] == (30, 1)
+    assert app.session_state["sentence"] == 31 and app.session_state["list_row"] == 0
+    assert "**Inconsistencies** · 1 of 1 · 0 done" in said(app.markdown)
     assert app.segmented_control(key="ann_status")  # Annotate is open
+
+
+def test_words_against_their_context_are_counted_among_those_with_a_head(open_page, add):
+    trees = [f"the/DT/2 {noun}/NN/3 ran/VBD/0" for noun in NOUNS]
+    add("part.conllu", conllu(*trees, "the/DT/3 dog/NN/3 ran/VBD/0", "the/DT/_ dog/NN/_ ran/VBD/_"))
+    app = shown(open_page("consensus", corpus="part.conllu"), cs_view="outliers")
+    assert "**1** of 93 words with a head contradict their context" in said(app.markdown)
 
 
 def test_texts_without_trees_say_why_nothing_is_compared(open_page, add):
@@ -201,3 +213,85 @@ def test_what_was_parsed_stays_where_a_tree_is_corrected_and_the_page_says_so(op
     consensus.workspace.store.undo(tiny.project)
     app = shown(open_page("consensus", corpus="tiny.conllu"), cs_view="effects")
     assert "has been corrected" not in said(app.caption)
+
+
+def moved(text):
+    """CoNLL-U whose tags stand in UPOS alone."""
+    return re.sub(r"\t_\t(\w+)\t_\t(?=\d|_)", r"\t\1\t_\t_\t", text)
+
+
+def test_the_sentences_that_are_done_teach_and_the_others_are_parsed(open_page, consensus, add):
+    bare = [" ".join(word.rpartition("/")[0] + "/_" for word in sentence.split()) for sentence in (*PARSE, *TEACH)]
+    text = add("own.conllu", moved(conllu(*bare)).replace("\tdep\t", "\t_\t").replace("\troot\t", "\t_\t"))
+    assert "that should teach has a tree: correct some in Annotate" in said(
+        open_page("consensus", corpus="own.conllu").error
+    )
+    version = Annotations(consensus.workspace, text)
+    for place, sentence in enumerate(TEACH, len(PARSE)):
+        heads = [int(word.rpartition("/")[2]) for word in sentence.split()]
+        annotation, was = version.get(place)
+        relations = ["root" if head == 0 else "dep" for head in heads]
+        changed = annotation.with_values({"heads": heads, "deprels": relations})
+        version.write(place, changed, was, f"sentence {place}", "correcting")
+        version.set_status(place, "done")
+    app = open_page("consensus", corpus="own.conllu")
+    assert f"The {len(TEACH)} sentences" in said(app.caption) and "with trees teach" in said(app.caption)
+    made = waited(pressed(app, "cs_start"), consensus.workspace, Consensus.kind)
+    outcome = consensus.load(made)
+    assert outcome.inputs.test.picks.tolist() == list(range(len(PARSE)))
+    assert outcome.inputs.index.labels.column == outcome.inputs.parser_tags == "upos"
+    assert (outcome.parses[""].heads[outcome.parses[""].is_word] >= 0).all() and "words" not in made.figures["model"]
+    assert f"of {outcome.run.figures['tagged_words']} heads changed" in main_figure(outcome.run)
+    app = shown(open_page("consensus", corpus="own.conllu"), cs_view="effects")
+    assert "Settings have changed" not in said(app.caption) and not app.error
+
+
+def test_settings_have_changed_only_where_they_have(open_page, consensus, add):
+    trees, text = add("trees.conllu", conllu(*TEACH)), add("text.conllu", conllu(*PARSE))
+    consensus.save(text, "choosing", trees=trees.id, epochs=2)
+    run(consensus, text)
+    page = shown(open_page("consensus", corpus="text.conllu"), cs_view="effects")
+    assert "Settings have changed" not in said(page.caption)
+    consensus.save(text, "choosing", epochs=3)
+    page = shown(open_page("consensus", corpus="text.conllu"), cs_view="effects")
+    assert "Settings have changed since run" in said(page.caption)
+    consensus.save(text, "choosing", epochs=2, first=2)  # which counts only where the text itself teaches
+    page = shown(open_page("consensus", corpus="text.conllu"), cs_view="effects")
+    assert "Settings have changed" not in said(page.caption)
+
+
+def test_tags_that_both_texts_have_are_read_where_one_has_more(consensus, add):
+    both = re.sub(r"\t_\t(\w+)\t_\t(?=\d)", r"\t\1\tx\1\t_\t", conllu(*TEACH))
+    trees, text = add("both.conllu", both), add("upos.conllu", moved(conllu(*PARSE)))
+    consensus.save(text, "choosing", trees=trees.id, epochs=1)
+    outcome = run(consensus, text)
+    assert outcome.inputs.parser_tags == outcome.inputs.index.labels.column == "upos"
+
+
+def test_what_cannot_run_says_so_before_it_begins(open_page, consensus, add):
+    crossing = ("a/DT/3 b/NN/4 c/NN/0 d/NN/3", "a/DT/3 b/NN/4 c/NN/0 d/JJ/3")
+    add("crossing.conllu", conllu(*crossing, "a/DT/2 b/NN/0"))
+    consensus.save(consensus.store.corpora(consensus.store.default_project())[-1], "choosing", first=2)
+    app = open_page("consensus", corpus="crossing.conllu")
+    assert "o parser can learn from the trees of crossing.conllu: 2 non-projective" in said(app.error)
+    add("all.conllu", conllu(*TEACH))
+    consensus.save(consensus.store.corpora(consensus.store.default_project())[-1], "choosing", first=0)
+    assert "none is left to parse" in said(open_page("consensus", corpus="all.conllu").error)
+
+
+def test_one_switch_sets_the_papers_settings_and_lists_what_differs(open_page, consensus, tiny):
+    app = open_page("consensus", corpus="tiny.conllu")
+    before, switch = consensus.plan(tiny), app.segmented_control(key="cs_preset")
+    assert switch.value == "best" and "12 differences from the paper" in [each.label for each in app.expander]
+    listed = said(app.markdown)
+    assert "**First multipliers**: 0.3; paper: 0" in listed and "is a minus" in listed
+    shown(app, cs_preset="paper")
+    assert consensus.plan(tiny) == before.under("paper", before) != before
+    assert app.segmented_control(key="cs_preset").value == "paper" and "First multipliers**" not in said(app.markdown)
+    assert "4 differences from the paper" in [each.label for each in app.expander]
+    assert shown(app, cs_search_decay_1="component").segmented_control(key="cs_preset").value is None
+    assert "**Step shrinks for**: Connected sentences; paper: All" in said(app.markdown)
+    shown(app, cs_preset="best")
+    assert consensus.plan(tiny) == before
+    pressed(app, "shared_undo")
+    assert consensus.plan(tiny).settings.decay == "component"

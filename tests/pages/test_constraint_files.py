@@ -1,7 +1,14 @@
 """Files, tag mapping, notes at lines and the sentences behind a count, on the Constraints page."""
 
+import re
+
 from core.constraints import match_counts, parse_constraints
+from core.constraints.ge.baselines import constraint_baseline
+from core.evaluation import attachment_scores
+from core.treebank import conllu_text
 from core.workspace.constraints.constraint_set import constraint_text
+from core.workspace.constraints.coverage import KINDS
+from core.workspace.constraints.ready_sets import baseline_score
 from tests.pages.conftest import ROOT
 from tests.pages.reading import pressed, said, shown, waited
 
@@ -90,4 +97,37 @@ def test_a_count_opens_its_sentences_with_the_words_marked(open_page, text):
     assert f"{count.denominator:,} of {count.denominator:,} · " in said(app.caption)
     marked = [each.value for each in app.markdown if each.value.startswith(":gray[") and ":orange[" in each.value]
     assert len(marked) == 12
-    assert f"{count.edges:,} of {count.denominator:,} · " in said(shown(app, ge_places_kind="edges").caption)
+    assert f"own trees {count.edges:,} of {count.denominator:,}" in said(app.caption)
+    assert list(app.segmented_control(key="ge_places_kind").options) == list(KINDS.values())
+
+
+def test_a_set_that_comes_along_or_is_counted_in_the_trees_is_previewed_and_taken(open_page, lines):
+    app = open_text(open_page)
+    shown(app, ge_ready_0="druck2009-table1")
+    assert "druck2009-table1.txt, constraint file: 20 added" in said(app.caption)
+    shown(app, ge_ready_0="counted")
+    assert "20 counted.txt, constraint file:" in said(app.caption)
+    app.number_input(key="ge_ready_0_sequences").set_value(3).run()
+    assert "23 counted.txt, constraint file:" in said(app.caption)
+    pressed(shown(app, ge_upload_how=True), "ge_upload_apply")
+    assert (len(parse_constraints(lines())) == 23 and "between" in lines()) or "before" in lines()
+    assert app.selectbox(key="ge_ready_1").value == ""
+
+
+def test_the_baseline_of_the_constraints_alone_is_scored_where_trees_are_known(open_page, add, workbench, corpus):
+    counted = [each for each in open_text(open_page).caption if "Without any training" in each.value]
+    right, of = re.search(r"\(([\d,]+) of ([\d,]+), no punctuation", counted[0].value).groups()
+    treebank = workbench.treebank(corpus)
+    source = constraint_text(workbench.store, corpus, treebank)
+    matching = parse_constraints(source)
+    scores = attachment_scores(treebank, constraint_baseline(treebank, matching, tags="upos"), punctuation=False)
+    assert int(of.replace(",", "")) <= scores.words and int(right.replace(",", "")) > 0
+    assert baseline_score(treebank, source, "upos") == (scores.heads, scores.words)
+    bare = treebank.with_heads(treebank.heads * 0 - 1)
+    assert baseline_score(bare, source, "upos") is None and baseline_score(treebank, "A -> B = 1\n", "upos") is None
+    add("bare.conllu", conllu_text(bare.limit(5).to_conllu()))
+    app = shown(open_page("constraints", corpus="bare.conllu"), ge_view="text")
+    assert "Without any training" not in said(app.caption)
+    assert "counted in gold trees, and sentence 1 has a word without a head" in said(
+        shown(app, ge_ready_0="counted").error
+    )

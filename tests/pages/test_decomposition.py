@@ -118,6 +118,8 @@ def test_steps_show_the_numbers_of_their_iteration(app, outcome):
     assert [playback.duration(seconds) for seconds in (0.00042, 0.0123, 3.21)] == ["0.4 ms", "12 ms", "3.2 s"]
     assert f"parsed again in **{playback.duration(outcome.trace[0].seconds)}** (one pass over the text: " in words_now
     assert "%" not in words_now[words_now.index("words disagree") :]
+    numbers = next(each for each in app.markdown if "words disagree" in each.value)
+    assert outcome.plan.settings.decay == "decision" and "times it swung back" in numbers.help
     pressed(app, "dd_step")
     assert app.slider(key="dd_iteration").value == 2
     assert f"**{columns['disagreements'][1]:,}** of {words:,} words disagree" in said(app.markdown)
@@ -128,12 +130,18 @@ def test_steps_show_the_numbers_of_their_iteration(app, outcome):
     assert app.slider(key="dd_iteration").set_value(len(outcome.trace)).run().button(key="dd_step").disabled
 
 
-def test_it_plays_by_itself_and_pauses(app):
-    for key in ("dd_play", "dd_pause"):
-        pressed(app, key)
-        app.session_state["dd_ticked"] = 0.0  # as if a while had passed
-        assert app.run().slider(key="dd_iteration").value == 2
-    assert app.button(key="dd_play")
+def test_it_plays_by_itself_also_in_a_browser_that_lags_and_pauses(app):
+    def after(ticked, slider="dd_slider"):
+        app.session_state["dd_ticked"] = ticked
+        return app.run().slider(key=slider).value
+
+    pressed(app, "dd_play")
+    place = after(float("inf"))  # nothing moves
+    assert after(0.0) == place + 1  # as if a while had passed
+    app.session_state["dd_slider"] = place  # what a browser that lags sends back
+    assert after(float("inf")) == place + 1
+    pressed(app, "dd_pause")
+    assert after(0.0, "dd_iteration") == place + 1 and app.button(key="dd_play")
 
 
 def test_flips_lead_from_the_parsers_trees_to_the_last_ones(outcome):
@@ -145,7 +153,7 @@ def test_flips_lead_from_the_parsers_trees_to_the_last_ones(outcome):
         heads[rows] = arcs.others
     words = np.ones(len(heads), dtype=bool)
     words[offsets[:-1]] = False
-    assert np.array_equal(heads[words], playback.heads_at(outcome, len(outcome.trace))[words])
+    assert np.array_equal(heads[words], outcome.values_at(len(outcome.trace))[words])
 
 
 def test_multipliers_of_a_context_are_those_of_the_trace(app, outcome):

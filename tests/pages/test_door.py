@@ -14,9 +14,10 @@ from streamlit.config import get_option, set_option
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
 from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
+from core.errors import StoreError
 from pages.shared import visit
 from pages.shared.admission import places
-from pages.shared.door import Door
+from pages.shared.door import Door, Incoming, drop_body
 from tests.asgi import Socket, ask, result_of
 from tests.spoiled_secrets import SPOILED, WHOLE, spoil
 
@@ -62,7 +63,7 @@ def test_spoiled_secrets_let_nobody_in(secrets, store, name):
     said = spoil(secrets, name).replace("'", "&#x27;")
     for path in PATHS:
         answer = ask(app, path, method="PUT" if "upload" in path else "GET", body=[CHUNK])
-        assert answer.status == 503 and f"<p>{said}" in answer.text and answer.read == 0
+        assert answer.status == 503 and f"<p>{said}" in answer.text and answer.read_before == 0
         assert b"content-security-policy" in dict(answer.headers)
 
     async def talk():
@@ -143,14 +144,36 @@ def upload(door, tab="tab", **headers):
     return ask(door, f"/_stcore/upload_file/{tab}/file", method="PUT", body=[CHUNK] * 3, **headers)
 
 
-def test_nothing_of_a_stranger_is_read(door, inside, store):
+def test_what_a_stranger_sends_is_refused_unread_and_dropped(door, inside, store):
     for headers in ({}, {"cookie": cookie(ANA)}, {"cookie": f"{USER_COOKIE_NAME}=forged"}):
         answer = upload(door, **headers)
-        assert answer.status == 403 and "Sign in first" in answer.text and answer.read == 0 and inside.path == ""
+        assert answer.status == 403 and "Sign in first" in answer.text and inside.path == ""
+        assert answer.read_before == 0 and answer.read == 3  # closed before, it would be reset, and the answer lost
         assert dict(answer.headers)[b"connection"] == b"close"
     assert ask(door, "/media/x.png").status == 403
     for path in ("/", "/projects", "/static/a.js", "/_stcore/health", "/auth/login"):
         assert ask(door, path).status == 200
+
+
+def test_an_upload_that_never_ends_is_cut_off(door, store, monkeypatch):
+    monkeypatch.setattr("pages.shared.door.MOST_DROPPED", 2 * len(CHUNK))
+    assert upload(door).read == 2
+    monkeypatch.setattr("pages.shared.door.LINGER", 0)
+
+    async def silence():
+        await asyncio.Event().wait()
+
+    assert result_of(drop_body(Incoming(silence))) is None
+
+
+def test_nothing_is_waited_for_where_the_store_fails_after_a_body_was_read(inside):
+    async def reads(_, receive, __):
+        while (await receive())["more_body"]:
+            continue
+        raise StoreError("the store cannot be read")
+
+    answer = ask(Door(reads), method="POST", body=[CHUNK] * 3, cookie=cookie(ANA))
+    assert answer.status == 503 and "the store cannot be read" in answer.text and answer.read == 3
 
 
 def test_a_session_begins_where_somebody_comes_back_and_ends_where_they_leave(door, come_back, store):

@@ -9,7 +9,7 @@ from pages.shared.navigation import MENU, script
 from tests.pages.reading import pressed, said
 
 TITLES = [entry.title for pages in MENU.values() for entry in pages.values()]
-EXPLAINED = "Consensus", "Decomposition", "Induction", "Joint", "Adaptation"
+EXPLAINED = "Consensus", "Decomposition", "Induction", "Joint", "Adaptation", "Papers"
 METHODS = "More in the guide"
 
 

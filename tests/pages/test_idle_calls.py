@@ -20,7 +20,7 @@ def test_what_another_tab_wrote_is_seen_by_the_next_rerun(open_page, workbench, 
     first, second = open_page("constraints"), open_page("constraints")
     save("DET <- NOUN = 0.5\n")
     for app in (first, second):
-        assert "1 constraint;" in " ".join(caption.value for caption in app.run().caption)
+        assert "1 constraint on " in " ".join(caption.value for caption in app.run().caption)
     second.button(key="shared_undo").click().run()
-    assert "1 constraint;" not in " ".join(caption.value for caption in second.caption)
-    assert "1 constraint;" not in " ".join(caption.value for caption in first.run().caption)
+    assert "1 constraint on " not in " ".join(caption.value for caption in second.caption)
+    assert "1 constraint on " not in " ".join(caption.value for caption in first.run().caption)

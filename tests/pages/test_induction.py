@@ -46,11 +46,11 @@ def test_the_page_shows_where_training_begins_and_then_what_it_learnt(open_page,
     other = add("marked.conllu", marked)
     desk.save(other, "choosing", **QUICK)
     text, app = desk.inputs(other, InductionPlan()), open_page("induction", corpus="marked.conllu")
-    assert f"({desk.untrained(text, desk.plan(other)).right:,} of {text.gold:,})" in said(app.markdown)
+    assert f"({desk.untrained(text, desk.plan(other)).right:,} of {text.gold:,} words with" in said(app.markdown)
     app.segmented_control(key=f"ind_{other.id}_level").set_value("sprawl").run()
     run = waited(pressed(app, "ind_train"), workbench, "induction")
     assert run.settings["level"] == "sprawl" and app.dataframe[0].value["run"].tolist() == [run.id]
-    assert f"({desk.load(run).right:,} of {text.gold:,})" in said(app.markdown)
+    assert f"({desk.load(run).right:,} of {text.gold:,} words with" in said(app.markdown)
     assert "training never sees them" in said(app.caption)
     app.text_input(key=f"ind_{other.id}_stages").set_value("eight").run()
     assert "Stages are whole numbers" in said(app.error) and desk.plan(other).stages == "8"
@@ -59,11 +59,14 @@ def test_the_page_shows_where_training_begins_and_then_what_it_learnt(open_page,
 def test_a_run_is_a_parser_that_gives_the_same_trees_and_tells_every_iteration(desk, text, run, workbench, tmp_path):
     induced, path = desk.load(run), tmp_path / "grammar.npz"
     path.write_bytes(induced.files[0].data())
-    assert np.array_equal(load_parser(path).parse(text.treebank).heads, induced.heads)
+    parsed = load_parser(path).parse(text.treebank, brackets=text.brackets, level="loose")
+    assert np.array_equal(parsed.heads, induced.heads)
     iterations, bits, accuracies, stages = course(workbench.jobs.trace(run.id))
-    assert iterations == list(range(1, run.figures["iterations"] + 1)) and bits[-1] < bits[0]
+    assert iterations == list(range(1, run.figures["iterations"] + 2)) and bits[-2] < bits[0]
     assert accuracies[0] == pytest.approx(100 * desk.untrained(text, InductionPlan.of(**QUICK)).right / text.gold)
-    assert set(stages) == {"up to 8 words"}
+    assert set(stages[:-1]) == {"up to 8 words"} and stages[-1] == "the whole text"
+    assert accuracies[-1] == pytest.approx(100 * induced.right / text.gold)  # as the heading says
+    assert bits[-1] == pytest.approx(induced.cross_entropy)
     found = parsed_text(Systems(workbench), text.corpus, f"run-{run.id}")
     assert found.bare == 0 and found.conllu().count("\troot\t") == len(text.treebank)
     assert best_run([run]) == (run, "heads right")
@@ -79,9 +82,8 @@ def test_gold_heads_change_scores_and_nothing_else(desk, text, run, add):
 
 
 def test_mark_up_is_judged_by_induced_trees_too(desk, run, corpus, open_page):
-    judged = MarkupRoom(desk.workspace).under(
-        corpus, run, desk.newest(corpus).treebank, relations(desk.workspace, corpus, RULES)
-    )
+    parse = relations(desk.workspace, corpus, RULES).applied(desk.newest(corpus).parses[""])
+    judged = MarkupRoom(desk.workspace).under_parse(corpus, "judged", "", lambda: parse)
     assert {"det", "nsubj"} <= {relation for sentence in judged.treebank for relation in sentence.deprels}
     held = judged.agreement.all
     assert held.brackets == held.hits["loose"] + len(find_marks(judged, MarkQuery(level="loose", verdict="breaks")))
@@ -89,6 +91,8 @@ def test_mark_up_is_judged_by_induced_trees_too(desk, run, corpus, open_page):
     app.selectbox(key="mk_trees").set_value("induced").run()
     assert f"trees by run {run.id} under Induction" in said(app.markdown)
     assert f"{held.hits['loose']:,} of {held.brackets:,}" in said(app.markdown)
+    kept = judged.kept("loose").words
+    assert kept in said(app.markdown) and kept in said(open_page("induction").markdown)
 
 
 def test_choices_are_undone_and_one_click_takes_in_what_is_too_long(open_page, workbench, desk, text, corpus):
@@ -119,3 +123,21 @@ def test_what_cannot_be_trained_says_so(desk, text, add):
     plain = add("plain.txt", "the/DET cat/NOUN sleeps/VERB\n")
     with pytest.raises(ValueError, match="this text has none"):
         desk.start(desk.inputs(plain, InductionPlan()), InductionPlan())
+
+
+def test_one_switch_sets_the_papers_best_grammar_and_its_texts_are_chosen_beside_it(open_page, desk, add):
+    other = add("plain.conllu", conllu_text(load_sample("questions").limit(20).to_conllu()))
+    before, app = desk.plan(other), open_page("induction", corpus="plain.conllu")
+    key = f"ind_{other.id}"
+    assert app.segmented_control(key=f"{key}_preset").value == "best" and before.settings.level == "none"
+    assert "**Only sentences with mark-up of several words**: off; paper: on" in said(app.markdown)
+    shown(app, **{f"{key}_preset": "paper"})
+    assert desk.plan(other) == before.with_values(level="loose", trim=True)
+    assert "**Start estimated on**: the text itself; paper: the WSJ" in said(app.markdown)
+    pressed(app, "ind_train")
+    assert "need mark-up, and this text has none" in said(app.error)
+    sample = next(text for text in desk.store.corpora(other.project) if text.id != other.id)
+    app.selectbox(key=f"{key}_init_from").set_value(sample.id).run()
+    assert "Start estimated on**" not in said(app.markdown) and desk.plan(other).init_from == sample.id
+    shown(app, **{f"{key}_preset": "best"})
+    assert desk.plan(other) == before.with_values(init_from=sample.id)

@@ -90,17 +90,18 @@ def test_a_run_begun_with_other_settings_shows_what_it_found(open_joint, desk, s
     assert waited(pressed(app, "jt_start"), workbench, Joint.kind).settings["rounds"] == 1
     outcome = desk.latest(desk.inputs(small, desk.plan(small)))
     scheme, test = outcome.run.figures["schemes"][0], outcome.inputs.test
-    counts = f"{scheme['helped']:,} of {len(test)} sentences improved, {scheme['hurt']:,} got worse"
-    assert counts in said(app.markdown)
+    for number in (0, 1):
+        assert views.verdict(outcome.run.figures["schemes"][number], len(test)) in said(app.markdown)
     tables = [table.value for table in app.dataframe]
     assert tables[0]["joint"][0].endswith(f"· {scheme['rounds'][-1]['right']}")
-    assert list(tables[0]["of"]) == [scheme["certified"][name] for name in SCORES]
-    assert list(tables[2]["posterior"]) == sorted(tables[2]["posterior"], reverse=True)
-    assert tables[2]["posterior"].sum() == pytest.approx(1)
+    certified = [each["certified"][name] for each in outcome.run.figures["schemes"] for name in SCORES]
+    assert list(tables[0]["of"]) == certified
+    assert list(tables[1]["posterior"]) == sorted(tables[1]["posterior"], reverse=True)
+    assert tables[1]["posterior"].sum() == pytest.approx(1)
     shown(app, joint_view="sentences").selectbox(key="joint_list").set_value("differ").run()
-    assert list(app.dataframe[2].value["sentence"]) == views.listed_sentences(outcome, "differ")[1]["sentence"]
+    assert list(app.dataframe[1].value["sentence"]) == views.listed_sentences(outcome, "differ")[1]["sentence"]
     shown(app, joint_view="rounds")
-    assert len(app.dataframe[2].value) == outcome.rounds + 1
+    assert len(app.dataframe[1].value) == outcome.rounds + 1
     moved = views.changes(outcome, 0, 1) | views.changes(outcome, 1, 1)
     index = int(np.searchsorted(test.offsets, np.flatnonzero(moved)[0], side="right")) - 1
     words = np.flatnonzero(moved[slice(*test.offsets[index : index + 2])]).tolist()
@@ -199,3 +200,14 @@ def test_scores_open_the_sentences_that_they_count_as_wrong(outcome):
                 indices, table = views.listed_sentences(outcome, what, views.stage_of(outcome, system))
                 found = sum(table["words"]) if measure in ("uas", "da") else len(indices)
                 assert found == scores[whole] - scores[right], (measure, system)
+
+
+def test_one_switch_sets_the_papers_settings(open_joint, desk, small):
+    before, app, key = desk.plan(small), open_joint(), f"jt_{small.id}"
+    paper = shown(app, **{f"{key}_preset": "paper"})
+    plan = desk.plan(small)
+    assert (plan.settings.stages, plan.settings.conjoined) == (1, "baseline") and not plan.departures()
+    assert plan.settings.epochs == before.settings.epochs and (plan.one, plan.other) == (before.one, before.other)
+    assert "4 differences from the paper" in [each.label for each in paper.expander]
+    shown(app, **{f"{key}_preset": "best"})
+    assert not {each.name for each in desk.plan(small).departures()} - {"stages", "conjoined"}

@@ -24,3 +24,13 @@ def test_a_lesson_file_opens_and_a_bad_one_is_one_sentence(open_page):
     assert "The lesson is in the list above" in said(app.toast)
     app.selectbox(key="teach_lesson").select("Two words").run()
     assert app.select_slider(key="teach_step").value == 3 and "Look" in said(app.markdown)
+
+
+def test_a_lesson_is_saved_whether_it_is_open_or_not(open_page):
+    app = open_page("teach")
+    bring(app)
+    assert app.selectbox(key="teach_lesson").value is None
+    saved = [button.proto.label for button in app.get("download_button")]
+    assert "Save “Two words”" in saved
+    app.selectbox(key="teach_lesson").select("Two words").run()
+    assert [button.proto.label for button in app.get("download_button")].count("Save “Two words”") == 1

@@ -6,6 +6,7 @@ from core.workspace.constraints.constraint_set import save_text
 from core.workspace.constraints.grammar import GrammarSystem
 from core.workspace.registry import Systems
 from tests.advising import finished
+from tests.filled import filled
 from tests.pages.conftest import add_to
 from tests.pages.reading import pressed, said, shown, table, waited
 
@@ -65,26 +66,32 @@ def test_what_a_run_shows(trained, workbench):
     assert "have changed since this run" in said(app.run().caption)
 
 
-def test_why_an_arc_says_what_the_lines_add_to_the_grammar(trained, workbench, project):
+def test_why_an_arc_says_what_it_would_be_without_the_lines(trained, workbench, project):
     from core.draw import draw_tree
 
     app, corpus = trained, workbench.store.corpora(project)[1]
     sentence = Systems(workbench)["grammar"].text(corpus).treebank[0]
+    save_text(workbench.store, corpus, "DET <- NOUN per modifier = 0..0.1\n", "typing")
+    run = waited(pressed(app.run(), "ge_train"), workbench, "grammar")
     app.session_state["ge_tree"] = {"sel": {"id": draw_tree(sentence).fingerprint, "word": 1, "arc": None}}
     shown(app.run(), ge_arc_view="why")
-    assert "Log-odds against" in said(app.markdown) and "multipliers λ" in said(app.caption)
-    assert "the grammar without any line" in table(app, "nats")["constraint"].tolist()
+    why = Systems(workbench)["grammar"].why(run, 0, 2, 1)
+    assert why.probability < why.alone
+    assert f"Probability **{why.probability:.2f}**, without constraints **{why.alone:.2f}**." in said(app.markdown)
+    assert table(app, "without")["what"].tolist() == [effect.what for effect in filled(why.effects)]
+    app.toggle(key="ge_arc_nats").set_value(True).run()
+    assert table(app, "nats")["nats"].tolist() == pytest.approx([nats for _, nats in why.nats])
 
 
 def test_its_settings_are_saved_marked_and_undone(app, workbench, corpus):
-    app.toggle(key="ge_set_together").set_value(True).run()
+    app.number_input(key="ge_set_trust").set_value(0.3).run()
     app.number_input(key="ge_set_price").set_value(2.5).run()
     assert any("Settings · 2 changed" in each.proto.popover.label for each in app.get("popover"))
 
     def kept():
         return workbench.store.document(corpus.project, "grammar-training", str(corpus.id))
 
-    assert kept()["together"] is True and kept()["price"] == 2.5
+    assert kept()["trust"] == 0.3 and kept()["price"] == 2.5
     workbench.store.undo(corpus.project)
     assert kept()["price"] == 1.0
     pressed(app.run(), "ge_settings_reset")

@@ -5,9 +5,9 @@ import re
 
 from core.annotation import attach
 from core.workspace import add_corpus
-from core.workspace.annotate.check import drawn
 from core.workspace.annotations import Annotations
 from core.workspace.constraints.grammar import GrammarSystem
+from core.workspace.random_sample import drawn
 from core.workspace.texts import address_of
 from tests.pages.reading import said
 from tests.patience import ended
@@ -83,11 +83,13 @@ def test_from_answers_to_an_accuracy_that_rises(open_page, workbench, project):
     for _ in range(2):
         press("ge_proposal_take")
     train(2)
-    before, now = map(float, re.search(r"([\d.]+)% before, \*\*([\d.]+)%\*\* now", said(app.markdown)).groups())
+    told = said(app.markdown)
+    now, before = map(float, re.search(r"\*\*([\d.]+)%\*\* of heads right .*?\), ([\d.]+)% before", told).groups())
+    interval = re.search(r"In the whole text ([\d.]+) to ([\d.]+)% \(95% interval\)", told).groups()
     go("annotate", annotate="check")
     app.multiselect(key="ann_check_parsers").set_value(["run-1", "run-2"]).run()
     table = app.dataframe[0].value
     first, second = (list(map(float, re.findall(r"\d+\.\d", cell))) for cell in table.iloc[:, 1])
     assert (first[0], second[0]) == (before, now)  # as the Constraints page says
     assert first[1] < first[0] < first[2] and second[1] <= second[0] <= second[2]
-    assert second[0] > first[0]
+    assert second[0] > first[0] and second[1:3] == [*map(float, interval)]

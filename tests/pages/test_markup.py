@@ -56,6 +56,9 @@ def packed(pages):
 def test_the_page_opens_on_verdicts_and_a_level_changes_them(open_page, marked):
     app, expected = open_page("markup", state=OPEN), agreement(marked.treebank, marked.brackets).all
     assert f"{expected.hits['loose']:,} of {expected.brackets:,}" in said(app.markdown)
+    kept = marked.kept("loose")
+    assert 0 < kept.kept < kept.judged == len(marked.of_sentence) and kept.words in said(app.markdown)
+    assert {"Induction", "Constraints"} <= {link.proto.label for link in app.get("page_link")}
     shown(app, level="strict")
     assert f"{expected.hits['strict']:,} of {expected.brackets:,}" in said(app.markdown)
     shown(app, mk_verdict="breaks")
@@ -71,7 +74,7 @@ def test_brackets_are_judged_by_any_parse_and_its_relations(open_page, workbench
     app.get_by_key("mk_trees").set_value("english").run()
     assert "trees by English parser" in said(app.markdown) and not app.error
     bank = applied(Systems(workbench), sample, "english")
-    under = MarkupRoom(workbench).under_parse(sample, "x", "English parser", bank)
+    under = MarkupRoom(workbench).under_parse(sample, "x", "English parser", lambda: bank)
     assert len(under.marks) == len(marked.marks) and under.judged == len(under.marks)
     assert under.treebank[3].heads.tolist() == bank[3].heads.tolist() and under.treebank[3].deprels == bank[3].deprels
 
@@ -136,6 +139,19 @@ def test_the_language_of_pages_is_shown_and_asked_where_it_is_unsure(open_page, 
     )
     pressed(app, "mk_read")
     assert workbench.treebank(newest())[0].comment("lang") is None and language_of(newest()) == "und"
+
+
+def test_contractions_of_pages_are_listed_and_cut_unless_somebody_says_no(open_page, workbench, newest):
+    app = open_page("markup")
+    page = "<p>Los vecinos <a href=x>del puerto</a> bajaron al muelle para <i>mirarlo</i> todos juntos.</p>"
+    app.text_area(key="mk_pasted_0").set_value(page).run()
+    assert app.checkbox(key="mk_contractions").label == "Cut contractions of Spanish into their parts"
+    assert "3 unusual cuts, each listed once" in said(app.caption)
+    pressed(app, "mk_read")
+    assert " ".join(workbench.treebank(newest())[0].forms[3:6]) == "de el puerto"
+    app.text_area(key="mk_pasted_1").set_value(page).run()
+    pressed(app.checkbox(key="mk_contractions").set_value(False).run(), "mk_read")
+    assert " ".join(workbench.treebank(newest())[0].forms[3:5]) == "del puerto"
 
 
 def test_waiting_says_for_what_and_how_far(workbench, project, sample, monkeypatch):
@@ -227,7 +243,8 @@ def test_selectors_choose_what_is_imported_are_previewed_and_remembered_for_the_
     assert report_of(workbench.store, newest())["selectors"] == {
         "select": "", "drop": ":--furniture, .notes, .absent", "marks": "span.term",
     }  # fmt: skip
-    app.toggle(key="mk_in_page").set_value(True).run()
+    app.session_state["mk_in_page"] = True
+    app.run()
     assert "html > body > article > a" in said(app.markdown) and "span.term" in said(app.markdown)
     assert any(code.value.startswith("<span class=term>rogue waves</span>") for code in app.code)
     app.text_area(key="mk_pasted_1").set_value(STORY).run()
@@ -247,7 +264,5 @@ def test_what_is_no_selector_is_a_sentence_and_nothing_is_imported(open_page, wo
 
 
 def test_a_text_without_places_says_that_it_has_none(open_page):
-    app = open_page("markup")
-    assert "Where the brackets stand in their pages was not kept" in said(
-        app.toggle(key="mk_in_page").set_value(True).run().caption
-    )
+    app = open_page("markup", state={"mk_in_page": True})
+    assert "Where the brackets stand in their pages was not kept" in said(app.caption)

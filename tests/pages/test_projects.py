@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 import streamlit as st
@@ -207,6 +208,32 @@ def test_people_see_their_own_projects_and_what_is_shared(signed_in, store):
     assert hers.button(key="shared_undo").disabled  # it was not hers
     pressed(hers, f"projects_role_{project.id}_{BEN}_out")
     assert "you no longer have access" in said(his.run().toast) and his.session_state["project_id"] != project.id
+
+
+def test_without_sign_in_a_second_person_gets_a_name_and_a_link(open_page, sample):
+    for page, key in (("projects", "projects"), ("annotate", "ann")):
+        app = open_page(page)
+        assert "There is no sign-in: whoever opens this app works on all its projects" in said(app.caption)
+        assert not app.code
+        app.text_input(key=f"{key}_invite_name").set_value("Ann Lee").run()
+        (link,) = (code.value for code in app.code)
+        query = parse_qs(urlsplit(link).query)
+        assert urlsplit(link).path.endswith("/annotate")
+        assert query == {"project": ["My project"], "text": [address_of(sample)], "by": ['"Ann Lee"']}
+        hers = open_page("annotate", **{name: value for name, (value,) in query.items()})
+        assert "Ann Lee’s version" in said(hers.markdown)
+        assert "printable" in said(app.text_input(key=f"{key}_invite_name").set_value("a\u0007").run().error)
+
+
+def test_members_are_added_where_annotators_choose_versions(signed_in, store):
+    hers = signed_in(ANA, "annotate")
+    project = store.on_behalf_of(ANA).default_project()
+    hers.text_input(key="ann_invite").set_value(BEN)
+    pressed(hers, "ann_invite_add")
+    assert store.members(project) == {ANA: "owner", BEN: "annotator"}
+    his = signed_in(BEN, "annotate")
+    choice(his).set_value(project.id).run()
+    assert f"Owners of this project add people: {ANA}" in said(his.caption).replace(JOINER, "")
 
 
 def test_what_cannot_be_stopped_is_said(workbench):

@@ -32,7 +32,7 @@ def test_corrected_sentences_propose_lines_and_one_click_puts_a_wrong_one_right(
     app.run()
     text = ge.text(corpus)
     known, outcome = ge.known(text), ge.outcome(text, run)
-    assert known.by_hand and known.sentences == 20 and "in 20 corrected sentences" in said(app.caption)
+    assert known.by_hand and known.sentences == 20 and "in 20 sentences corrected by hand" in said(app.caption)
     assert (known.heads >= 0).sum() == (gold.heads[: gold.offsets[20]] >= 0).sum()
     found = ge.proposals(known, LINES, outcome)
     place, change = next((k, each) for k, each in enumerate(found) if each.line is not None)
@@ -68,7 +68,7 @@ def test_what_was_just_learnt_shows_no_errors_and_what_is_corrected_later_does(o
     assert "No errors to show: all 4 sentences with known heads were learnt from" in said(app.info)
     assert app.button(key="ge_check") and "wrong head" not in said(app.caption)
     correct(workbench, corpus, gold, [4, 5])
-    assert ", in 2 corrected sentences, without 4 sentences learnt from." in said(app.run().caption)
+    assert ", in 2 sentences corrected by hand, without 4 sentences learnt from." in said(app.run().caption)
 
 
 def test_the_score_line_leaves_out_what_was_learnt(open_page, workbench, add, ge, gold):

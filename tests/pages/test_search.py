@@ -6,14 +6,26 @@ import io
 import numpy as np
 import pytest
 
+from core.annotation import attach
 from core.constraints.ge.baselines import attach_left
 from core.errors import WorkbenchError
 from core.search import parse_request, propose, search
-from core.treebank import conllu_text, load_sample, read_treebank
+from core.treebank import conllu_text, load_sample, read_conllu, read_treebank
+from core.workspace.annotations import Annotations
 from core.workspace.corpus.rewriting import accepted, carry_out, dry_run_table
-from core.workspace.corpus.search import STARTERS, SUBJECTS, counted, draw_hit, hits_conllu, hits_csv, save_request
+from core.workspace.corpus.search import (
+    STARTERS,
+    SUBJECTS,
+    counted,
+    draw_hit,
+    hit_places,
+    hits_conllu,
+    hits_csv,
+    save_request,
+)
 from core.workspace.groups import group_mask, groups
 from core.workspace.parses import add_parse
+from core.workspace.wording import escape
 from tests.pages.reading import keep_group, keys, pressed, said
 
 RENAME = 'pattern { e: N -[nmod:poss]-> P }\ncommands { e.label = "det:poss" }'
@@ -67,6 +79,19 @@ def test_the_first_request_answers_and_a_starter_asks_and_is_undone(open_page, w
     assert "There is a group subjects" in said(pressed(app, "search_group_keep").toast)
 
 
+def test_what_a_relation_passes_over_is_said_and_taken_in_by_a_button(open_page, ask, own):
+    ask("e: X -[nmod]-> Y")
+    app = open_page(state=SEARCH)
+    passed = own.deprel.mask(lambda name: name.startswith("nmod:")) & own.is_word
+    named = own.deprel.mask(lambda name: name == "nmod:poss").sum()
+    assert f"Relations match as written; besides, the text has {named:,} {escape('nmod:poss')}" in said(app.caption)
+    pressed(app, "search_subtypes")
+    plain = own.deprel.mask(lambda name: name == "nmod").sum()
+    assert f"**{plain + passed.sum():,}** hits" in words_of(app)
+    assert "search_subtypes" not in keys(app.button) and "match as written" not in said(app.caption)
+    assert f"**{plain:,}** hits" in words_of(pressed(app, "shared_undo"))
+
+
 def test_the_trees_of_a_parse_are_searched(open_page, own, ask, kept):
     ask("pattern { e: H -> M; H << M }")
     app = open_page(state=SEARCH | {"search_trees": "left"})
@@ -107,6 +132,16 @@ def test_every_count_is_of_its_hits_files_hold_them_and_their_words_are_marked()
     assert [(arc.head, arc.modifier) for arc in drawing.arcs if arc.kind == "gold"] == [(words["V"], words["S"])]
 
 
+def test_an_enhanced_arc_that_was_asked_for_is_drawn_and_opens_its_word():
+    rows = ("She PRON 2 nsubj 2:nsubj|4:nsubj:xsubj", "wants VERB 0 root 0:root", "to PART 4 mark 4:mark",
+            "sing VERB 2 xcomp 2:xcomp")  # fmt: skip
+    lines = (f"{number} {row}".split() for number, row in enumerate(rows, start=1))
+    text = "".join(f"{n}\t{form}\t_\t{tag}\t_\t_\t{at}\t{of}\t{deps}\t_\n" for n, form, tag, at, of, deps in lines)
+    hits = search(read_conllu(f"{text}\n".encode()), parse_request("V -[E:nsubj:xsubj]-> S"))
+    asked = [(arc.head, arc.modifier, arc.label) for arc in draw_hit(hits, 0).arcs if arc.kind == "gold"]
+    assert asked == [(4, 1, "nsubj:xsubj")] and hit_places(hits, [0]) == [(0, 1)]
+
+
 def test_a_rewriting_makes_one_new_text_that_undo_takes_away(workbench, sample, own):
     hits, proposals = propose(own, parse_request(RENAME))
     left_out = {proposals[0].hit}
@@ -124,6 +159,19 @@ def test_a_rewriting_makes_one_new_text_that_undo_takes_away(workbench, sample, 
     assert [corpus.id for corpus in workbench.store.corpora(sample.project)] == [sample.id]
 
 
+def test_a_request_of_words_alone_changes_this_text_and_undo_takes_it_back(open_page, workbench, sample, ask):
+    ask('pattern { X [form="everyone"] } commands { split X "every" "one" }')
+    hits = int((workbench.source(sample).form.strings() == "everyone").sum())
+    app = open_page(state=SEARCH | {"search_view": "rewrite"})
+    assert any("in this text, for everybody" in each.value for each in app.caption)
+    pressed(app, "search_rewrite")
+    assert workbench.store.next_undo(sample.project).label == f"changing the words of {hits} hits"
+    assert not (workbench.source(sample).form.strings() == "everyone").any()
+    assert [corpus.id for corpus in workbench.store.corpora(sample.project)] == [sample.id]
+    workbench.store.undo(sample.project)
+    assert int((workbench.source(sample).form.strings() == "everyone").sum()) == hits > 1
+
+
 def test_the_page_rewrites_and_opens_the_new_text(open_page, workbench, sample, ask):
     ask(RENAME)
     app = open_page(state=SEARCH | {"search_view": "rewrite"})
@@ -131,8 +179,34 @@ def test_the_page_rewrites_and_opens_the_new_text(open_page, workbench, sample, 
     pressed(app, "search_rewrite")
     assert app.session_state["corpus_id"] == workbench.store.corpora(sample.project)[-1].id
     assert workbench.store.next_undo(sample.project).label == "adding sample rewritten 1.conllu"
+    assert "This text is the rewritten one" in app.success[0].value and not app.info
+
+
+def test_the_texts_own_trees_are_searched_once_some_are_corrected(open_page, workbench, own, add):
+    corpus = add("bare.conllu", own.limit(9).with_heads(np.full(len(own.limit(9).heads), -1)))
+    add_parse(workbench, corpus, "left.conllu", conllu_text(attach_left(own.limit(9))).encode())
+
+    def searched():
+        return open_page(corpus="bare.conllu", state=SEARCH).selectbox(key="search_trees").value
+
+    assert searched().startswith("corpus-")
+    version = Annotations(workbench, corpus)
+    annotation, was = version.get(0)
+    version.write(0, attach(annotation, 1, 2, "det"), was, "step", "attaching")
+    assert searched() == "own"
 
 
 def test_the_sentences_of_the_browser_are_saved_as_a_group(open_page, kept):
     app = open_page(state={"corpus_view": "browse"}, find="coffee")
     assert kept(app, "corpus_group", "coffee").description.endswith("with “coffee”")
+
+
+def test_a_request_that_merges_sentences_changes_this_text_in_one_step(open_page, workbench, sample, ask):
+    ask("pattern { X [form=everyone] } commands { merge_sentence X }")
+    count = len(workbench.source(sample))
+    app = open_page(state=SEARCH | {"search_view": "rewrite"})
+    assert any("in this text, for everybody" in each.value for each in app.caption)
+    pressed(app, "search_rewrite")
+    label = workbench.store.next_undo(sample.project).label
+    assert label.startswith("merging ") and len(workbench.source(sample)) < count
+    assert len(workbench.store.corpora(sample.project)) == 1

@@ -33,9 +33,11 @@ def test_a_setting_is_saved_marked_explained_and_undone(open_page, ge, corpus):
 def test_presets_reset_and_a_warning_of_long_sentences(open_page, ge, corpus):
     app = open_page("constraints")
     assert app.segmented_control(key="ge_preset").value == "best"
+    assert "**Weight of the constraints**: 10; paper: 1 (constraints should outweigh the prior)" in said(app.markdown)
     shown(app, ge_preset="paper")
     assert ge.plan(corpus) == TrainingSettings("upos").with_preset("paper")
     assert app.segmented_control(key="ge_preset").value == "paper"
+    assert "1 difference from the paper" in [each.label for each in app.expander]
     assert shown(app, ge_set_score="kl").segmented_control(key="ge_preset").value is None
     assert "grows with its fifth power" in said(shown(app, ge_set_covariance="pairwise").warning)
     assert "fifth power" not in said(number(app, "max_length").set_value(8).run().warning)
@@ -66,6 +68,17 @@ def test_a_text_without_mark_up_has_no_such_setting(open_page, add, ge):
         TrainingSettings.of(tags="upos", brackets="firm")
     with pytest.raises(WorkbenchError, match="the weight of brackets must be at least 0"):
         TrainingSettings.of(tags="upos", brackets_weight=-1)
+
+
+def test_above_the_universal_parser_settings_of_a_grammar_are_not_shown(open_page, add):
+    add("tagged.txt", TAGGED * 10)
+    app = open_page("constraints", corpus="tagged.txt")
+    numbers, toggles = {"ge_set_price", "ge_set_trust"}, {"ge_set_together", "ge_set_second_order"}
+    assert numbers <= {*keys(app.number_input)} and "ge_set_bound" not in keys(app.number_input)
+    assert not toggles & {*keys(app.toggle)} and "there is no grammar to set" in said(app.caption)
+    app.segmented_control(key="ge_set_prior").set_value("none").run()
+    assert "ge_set_bound" in keys(app.number_input) and "ge_set_trust" not in keys(app.number_input)
+    assert toggles <= {*keys(app.toggle)}
 
 
 def test_a_length_that_leaves_nothing_is_refused_and_nothing_is_saved(open_page, add, ge):

@@ -56,7 +56,7 @@ def test_the_figures_of_the_choice_of_relations_are_measured(shared_data):
         return train.select(np.sort(np.random.default_rng(seed).choice(len(train), count, replace=False)))
 
     guide = (Path(__file__).parents[2] / "assets/guide/pages.md").read_text(encoding="utf-8")
-    assert all(f"{share} %" in guide for both in MEASURED.values() for share in both)
+    assert all(f"{share}%" in guide for both in MEASURED.values() for share in both)
     assert right(RuleLabels()) == pytest.approx(MEASURED["rules"], abs=0.05)
     for count in (25, 100):
         means = np.mean([right(learn_relations(some(count, seed))) for seed in range(5)], axis=0)

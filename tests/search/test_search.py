@@ -12,7 +12,10 @@ from core.errors import WorkbenchError
 from core.search import all_hits, clusters, match, parse_request, search
 from core.search.budget import Budget
 from core.search.request import RequestError
-from core.treebank import Treebank, read_conllu
+from core.search.subtypes import left_out_words, with_subtypes
+from core.treebank import Treebank, conllu_text, read_conllu
+from core.treebank.graphs import SentenceGraph, deps_field
+from core.treebank.relations import means
 from tests.oracles.search import enumerate_hits
 
 clusters_module = importlib.import_module("core.search.clusters")  # the package has a function of this name
@@ -60,16 +63,97 @@ def treebanks(draw):
 @given(treebanks())
 def test_hits_are_those_of_the_enumeration(treebank):
     for text in REQUESTS:
-        request = parse_request(text)
-        hits = search(treebank, request)
-        order = [hits.names.index(name) for name in request.pattern.words]
-        found = [
-            (int(sentence), *(row[order] - treebank.offsets[sentence]).tolist())
-            for sentence, row in zip(hits.sentences, hits.rows, strict=True)
-        ]
-        expected = {(index, *hit) for index in range(len(treebank)) for hit in enumerate_hits(treebank[index], request)}
-        assert len(found) == len(set(found)), text
-        assert set(found) == expected, text
+        require_enumerated_hits(treebank, text)
+
+
+def require_enumerated_hits(treebank, text):
+    request = parse_request(text)
+    hits = search(treebank, request)
+    order = [hits.names.index(name) for name in request.pattern.words]
+    found = [
+        (int(sentence), *(row[order] - treebank.offsets[sentence]).tolist())
+        for sentence, row in zip(hits.sentences, hits.rows, strict=True)
+    ]
+    expected = {(index, *hit) for index in range(len(treebank)) for hit in enumerate_hits(treebank[index], request)}
+    assert len(found) == len(set(found)), text
+    assert set(found) == expected, text
+
+
+GRAPH_REQUESTS = (
+    "X -[E:nsubj]-> Y",
+    "e: X -[E:*]-> Y; X -[obj]-> Y",
+    "X -[E:nsubj:*|E:obj]-> Y; X << Y",
+    "X -[^E:nsubj]-> Y; Y [upos=NOUN]",
+    'X -[re"E:n.*"]-> Y; Z -[E:obj]-> Y',
+    "ROOT -[E:root]-> X; X -[E:obj]-> Y",
+    "X [upos=NOUN]; Y -[E:nsubj:xsubj]-> X",
+    "pattern { X -> Y } without { X -[E:nsubj]-> Y }",
+    "pattern { X [upos=NOUN] } without { Z -[E:*]-> X; X -> Z }",
+)
+
+
+@st.composite
+def graph_treebanks(draw):
+    """Trees with graphs: some in the text, some drawn over it, some left out since the tree has changed."""
+    text = conllu_text(draw(treebanks()).to_conllu()).split("\n\n")
+    relations = st.sampled_from(["nsubj", "nsubj:xsubj", "obj", "root"])
+    sentences = []
+    for sentence in filter(None, text):
+        rows = [line.split("\t") for line in sentence.strip().split("\n") if not line.startswith("#")]
+        nodes = st.sampled_from(["0", "1.1", *(row[0] for row in rows)])
+        arcs = st.lists(st.tuples(nodes, relations), max_size=3)
+        for row in rows:
+            row[8] = deps_field(draw(arcs)) or "_"
+        if draw(st.booleans()):
+            rows.insert(1, ["1.1", *"_" * 7, deps_field(draw(arcs)) or "_", "_"])
+        sentences.append("\n".join("\t".join(row) for row in rows) + "\n\n")
+    treebank = read_conllu("".join(sentences).encode())
+    if draw(st.booleans()):
+        treebank = treebank.keeping_graphs()
+    if draw(st.booleans()):
+        heads = treebank.heads.copy()
+        heads[treebank.offsets[-1] - 1] = -1
+        treebank = treebank.with_heads(heads, treebank.deprel)
+    if draw(st.booleans()):
+        words = int(treebank.lengths[0])
+        drawn = SentenceGraph(("", *(draw(st.sampled_from(["", "0:root", "1:nsubj|2:obj"])) for _ in range(words))))
+        treebank = treebank.with_graphs({0: drawn})
+    return treebank
+
+
+@settings(max_examples=100, deadline=None)
+@given(graph_treebanks())
+def test_hits_in_graphs_are_those_of_the_enumeration(treebank):
+    for text in GRAPH_REQUESTS:
+        require_enumerated_hits(treebank, text)
+
+
+GRAPH = """1	She	she	PRON	_	_	2	nsubj	2:nsubj|4:nsubj:xsubj|4.1:nsubj	_
+2	wants	want	VERB	_	_	0	root	0:root	_
+3	to	to	PART	_	_	4	mark	4:mark	_
+4	sing	sing	VERB	_	_	2	xcomp	2:xcomp	_
+4.1	dance	_	_	_	_	_	_	4:conj	_
+
+"""
+
+
+def test_enhanced_arcs_are_counted_by_their_relations_and_those_of_empty_nodes_are_named():
+    treebank = read_conllu(GRAPH.encode())
+    hits = search(treebank, parse_request("e: X -[E:*]-> Y; Y [upos=PRON]"))
+    assert [(group.values, group.count) for group in clusters(hits, ["e.label"])] == [
+        (("nsubj",), 1), (("nsubj:xsubj",), 1),
+    ]  # fmt: skip
+    assert hits.notes == ("a request names words alone; enhanced arcs from empty nodes are left out, 1 here",)
+    bare = search(treebank.without_graphs(), parse_request("X -[E:nsubj]-> Y"))
+    assert len(bare) == 0 and bare.notes == ("no sentence here has an enhanced graph",)
+    assert search(treebank, parse_request("X -[nsubj]-> Y")).notes == ()
+
+
+def test_a_request_that_mixes_tree_and_graph_is_refused():
+    with pytest.raises(RequestError, match="write E: before each of its relations or before none"):
+        parse_request("X -[E:nsubj|obj]-> Y")
+    with pytest.raises(RequestError, match=r"e is an enhanced arc; write del_edge X -\[E:…\]-> Y"):
+        parse_request("pattern { e: X -[E:nsubj]-> Y } commands { del_edge e }")
 
 
 def test_subtypes_of_a_relation():
@@ -79,6 +163,40 @@ def test_subtypes_of_a_relation():
     assert len(search(treebank, parse_request("X -[nsubj:*]-> Y"))) == 2
     assert len(search(treebank, parse_request("X -[nsubj]-> Y"))) == 1
     assert len(search(treebank, parse_request("X -[nsubj:pass]-> Y"))) == 1
+
+
+def written_arcs(*deprels):
+    return Treebank.from_sentences(
+        [{"forms": ["a"] * len(deprels), "heads": [0, *[1] * (len(deprels) - 1)], "deprels": list(deprels)}]
+    )
+
+
+def test_subtypes_mean_the_same_as_in_rules_and_those_that_are_passed_over_are_said():
+    treebank = written_arcs("root", "nsubj", "nsubj:pass", "nsubj:pass", "nsubj:outer", "obl:tmod", "obl")
+    for request, passed, hits, more in (
+        ("X -[nsubj]-> Y", {"nsubj:pass": 2}, 1, 3),
+        ("X -[nsubj|nsubj:pass]-> Y", {}, 3, 3),
+        ("X -[nsubj:outer]-> Y", {}, 1, 1),
+        ("X -[^nsubj]-> Y", {}, 5, 3),
+        ("X [deprel=obl]", {"obl:tmod": 1}, 1, 2),
+        ('pattern { X -[nsubj|"obl"]-> Y } without { X -[re"obl.*"]-> Y }', {"nsubj:pass": 2, "obl:tmod": 1}, 1, 3),
+        ("pattern { e: X -[obl]-> Y } commands { e.label = nmod }", {"obl:tmod": 1}, 1, 2),
+    ):
+        found = search(treebank, parse_request(request))
+        assert (dict(found.left_out), len(found)) == (passed, hits)
+        wider = search(treebank, parse_request(with_subtypes(request)))
+        assert (len(wider), dict(wider.left_out)) == (more, {})
+        assert wider.request.commands == found.request.commands
+        rule = {name for name in treebank.deprel.values if means(["nsubj", "obl"], name)}
+    assert rule == {"nsubj", "nsubj:pass", "obl", "obl:tmod"}
+
+
+def test_subtypes_of_enhanced_arcs_are_counted_in_the_graphs():
+    found = search(read_conllu(GRAPH.encode()), parse_request("X -[E:nsubj]-> Y"))
+    assert left_out_words(found.left_out) == (
+        "relations match as written; besides, the text has 1 E:nsubj:xsubj; E:nsubj:* has its subtypes too"
+    )
+    assert with_subtypes("X -[E:nsubj]-> Y % nsubj") == "X -[E:nsubj:*]-> Y % nsubj"
 
 
 def test_clusters_partition_the_hits():
@@ -110,7 +228,13 @@ def test_clusters_partition_the_hits():
         ("e: X -> Y; e: Y -> Z", "two arcs are named e"),
         ("X.upos = NOUN", "another word's value"),
         ("pattern { X [] } commands { del_edge e }", "no arc is named e"),
-        ("pattern { X [] } commands { X.form = a }", "forms are the text itself"),
+        ('pattern { X [] } commands { split X "a" }', "give the parts, two or more"),
+        ("pattern { X [] } commands { add_node X :> X }", "names a word already"),
+        ("pattern { X [] } commands { add_node N < X }", "expected ':'"),
+        ("pattern { X [] } commands { add_node N :> X; N.upos = DET }", "the new word N has no form"),
+        ("pattern { X [] } commands { add_node N :> X; N.form = a; add_edge N -[det]-> X }", "no arc can begin at"),
+        ("pattern { X [] } commands { add_node N :> X; N.form = a; del_feat N.Case }", "only values and an arc"),
+        ("pattern { X [] } commands { merge X }", "the name of a word"),
         ("pattern { X [] } commands { Y.upos = NOUN }", "not a command, arc or word"),
         ("X ~ Y", "line 1, column 3: '~' has no meaning here"),
         ("x" * 20_000, "10,000 characters"),

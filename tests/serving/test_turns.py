@@ -1,4 +1,4 @@
-"""So many work at once; who has waited long goes on all the same."""
+"""So many work at once; who works for long gives up the place, and nobody goes in because she has waited."""
 
 import threading
 
@@ -39,10 +39,29 @@ def test_so_many_work_at_once():
     assert crowd.most == 3
 
 
-def test_who_has_waited_long_goes_on():
+def test_who_works_for_long_keeps_nobody_waiting():
     crowd = Crowd(Turns(1, 0.01), 5)
     wait_for(lambda: crowd.inside == 5)
     crowd.leave()
+
+
+class Standstill:
+    """A clock by which nobody has worked for long, however long others wait; ``asked`` is how often."""
+
+    asked = 0
+
+    def monotonic(self):
+        self.asked += 1
+        return 0.0
+
+
+def test_however_long_they_wait_they_go_in_one_after_the_other(monkeypatch):
+    clock = Standstill()
+    monkeypatch.setattr("core.serving.turns.time", clock)
+    crowd = Crowd(Turns(1, 0.01), 30)
+    wait_for(lambda: crowd.inside == 1 and clock.asked > 300)  # each has asked again and again
+    crowd.leave()
+    assert crowd.most == 1
 
 
 def test_a_turn_ends_however_its_work_does():

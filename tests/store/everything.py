@@ -8,35 +8,44 @@ import re
 
 from core.advice import LINE, TREEBANK, Advice, MeasuredGain
 from core.annotation import attach
+from core.annotation.word_edits import split_word
 from core.markup.selectors import PageSelectors
 from core.search import parse_request, propose
 from core.search.browse import Query
 from core.treebank import conllu_text
 from core.treebank.downloads import RemoteFile
 from core.workspace.annotate.check import draw
+from core.workspace.annotate.lists import PlaceList, keep_list
 from core.workspace.annotate.proposals import remember_proposal
 from core.workspace.annotate.queue import Measuring
 from core.workspace.annotations import Annotations
 from core.workspace.applied import store_parser
 from core.workspace.compare.curves import CurvePlan, LearningCurve
+from core.workspace.consensus.tags_layer import take_over
 from core.workspace.constraints.advice_record import records, save_gain
+from core.workspace.constraints.interview import leave_open
 from core.workspace.constraints.plan import choose_learner
 from core.workspace.constraints.versions import keep_version
+from core.workspace.contractions import save_table
 from core.workspace.corpus.cutting import cut_anew
 from core.workspace.corpus.fetching import Fetch
 from core.workspace.corpus.rewriting import carry_out
 from core.workspace.corpus.search import save_request
 from core.workspace.corpus.tagging import tag_by
+from core.workspace.corrections import CountedCorrections, choose_counted
 from core.workspace.groups import by_query, by_relation, by_request, by_sentences, by_words, save_group
 from core.workspace.markup.pages import add_pages
 from core.workspace.markup.reading import PageReading
 from core.workspace.markup.trees import MarkupParsing
+from core.workspace.papers.reproduction import Reproduction
 from core.workspace.parses import add_parse
 from core.workspace.registry import SYSTEMS, Systems
 from core.workspace.relations import choose_relations
+from core.workspace.rules import save_rules, write_rules
 from core.workspace.selecting import remember_selectors
 from core.workspace.task import ProjectContent
 from core.workspace.teach.lessons import Choice, TeachRoom
+from core.workspace.word_editing import edit_words, places_of
 from core.workspace.word_tags import Tagging, save_tagging
 from tests.workspace.test_systems import CASES, texts_of_cases
 
@@ -135,7 +144,8 @@ def _runs_that_follow(systems, texts, runs):
         _done(workspace, learner.version.train(text, source))
         _done(workspace, learner.ablation.start_for(later))
     for kind, changes in {
-        "consensus": {"trees": two.id}, "induction": {"adapt_to": two.id}, "scl": {"unlabelled": two.id},
+        "consensus": {"trees": two.id}, "consensus-tags": {"trees": two.id}, "induction": {"adapt_to": two.id},
+        "scl": {"unlabelled": two.id},
         "joint": {"one": f"corpus-{two.id}", "other": "function-heads"},
     }.items():  # fmt: skip
         systems[kind].save(one, "naming another text", **changes)
@@ -155,8 +165,15 @@ def _documents(systems, texts, runs):
     choose_learner(store, one, "ge")
     choose_relations(workspace, one, f"corpus-{two.id}")
     choose_relations(workspace, texts["bare"], "rules")
+    systems["grammar"].save(one, "answering", word_order="adposition=before", kin=("Irish",))
+    leave_open(store, one, "ADJ <- NOUN per modifier")
+    choose_counted(store, two, CountedCorrections(begun=True))
     save_request(store, one, NAME)
+    save_table(store, one.project, "eu", "bada = ba da\n")
+    save_rules(store, one, "NOUN has at most 1 det\n", bank)
+    write_rules(store, two, "NOUN has at", bank)
     draw(store, one, len(bank), size=5)
+    keep_list(store, one, PlaceList("outliers", NAME, ((0, 1), (1, 0)), "consensus", {"cs_view": ["Inconsistencies"]}))
     remember_proposal(store, one, f"run-{runs['ge'].id}")
     for name, definition in {
         "determiners": by_request("pattern { X [upos=DET] }", "X"), NAME: by_relation("nsubj:*"),
@@ -190,12 +207,17 @@ def _annotated(workspace, texts, runs):
         annotations.write(2, attach(annotation, 1, 2, "det"), revision, f"step{layer}", "attaching", proposal=key)
         annotations.set_note(2, NAME)
     Annotations(workspace, one).set_status(2, "done")
+    edit_words(workspace, bare, {0: lambda block: places_of(split_word(block, 1, ["new", "words"]))}, "splitting")
     tag_by(workspace, bare, "english")
     save_tagging(store, texts["two"], Tagging(NAME, ("english",), learnt=True), "tagging")
 
 
 def _other_runs(systems, texts, runs):
-    """Runs of tasks that are no system."""
+    """Runs of tasks that are no system, and tags taken over from one."""
+    tagging, bare = systems["consensus-tags"], texts["bare"]
+    plan = tagging.plan(bare).with_values(trees=texts["questions"].id, tags="upos", epochs=1)
+    tagged = _done(systems.workspace, tagging.start(tagging.inputs(bare, plan), plan))
+    take_over(systems.workspace, tagging.load(tagged))
     workspace, store, one, pages = systems.workspace, systems.workspace.store, texts["one"], texts["pages"]
     parsing, measuring, curve = MarkupParsing(workspace), Measuring(systems), LearningCurve(systems)
     _done(workspace, parsing.follow(pages, "english"))
@@ -203,6 +225,8 @@ def _other_runs(systems, texts, runs):
         _done(workspace, measuring.start(measuring.inputs(one, key), key))
     plan = CurvePlan("trees", "first-order", draws=1, sizes=(5, 10))
     _done(workspace, curve.start(curve.inputs(one, plan), plan))
+    papers = Reproduction(workspace)
+    _done(workspace, papers.start(papers.inputs(one.project, None), "spitkovsky2010-figure1"))
     applied = store_parser(store, one, NAME, store.result_bytes(runs["induction"].id))
     remember_proposal(store, pages, f"by-{applied}")
     _done(workspace, PageReading(workspace).start_on(one.project, [("more.html", PAGE.encode())], language="en"))

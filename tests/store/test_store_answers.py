@@ -8,7 +8,7 @@ import threading
 from types import SimpleNamespace
 
 import pytest
-from sqlalchemy import Engine, event
+from sqlalchemy import Engine, create_engine, event, text
 
 from core.errors import StoreError
 from core.store import Command, Store
@@ -257,3 +257,30 @@ def test_a_server_is_asked_once_for_what_is_read_alone(postgresql_url, monkeypat
     store.document(project, "view", "corpus")
     assert len(waits) == 1, "no transaction, no trial of the connection, no second look at the version"
     store.close()
+
+
+def test_an_answer_from_before_the_watch_was_opened_anew_is_not_kept(tmp_path):
+    engine = create_engine(f"sqlite:///{tmp_path}/a.sqlite")
+    answers = QueryCache(engine)
+
+    def run(statement):
+        with engine.begin() as connection:
+            return connection.execute(text(statement))
+
+    def value():
+        with engine.connect() as connection:
+            return connection.execute(text("SELECT x FROM t")).scalar()
+
+    def value_read_slowly():
+        former = value()
+        run("UPDATE t SET x = 2")
+        answers.close()  # as where the file was locked; SQLite numbers versions anew for the next connection
+        answers.get("other", value)
+        return former
+
+    run("CREATE TABLE t (x)")
+    run("INSERT INTO t VALUES (1)")
+    assert answers.get("value", value_read_slowly) == 1
+    assert answers.get("value", value) == 2
+    answers.close()
+    engine.dispose()

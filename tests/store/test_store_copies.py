@@ -26,9 +26,10 @@ from tests.store.test_store_migrations import version_2
 ROOT = Path(__file__).parents[2]
 # A workbench of one's own: writes a step for each line that it reads and acknowledges it, until it is ended.
 SCRIPT = """
-import sys
+import signal, sys
 from core.store import Command, Store
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs begin without it
 store = Store.open(sys.argv[1])
 for line in sys.stdin:
     project, name = store.default_project(), line.strip()

@@ -132,6 +132,12 @@ def test_a_stale_command_is_refused_with_its_whole_action_and_names_the_conflict
     assert len(store.history(project)) == 3
 
 
+def test_documents_are_read_by_the_beginning_of_their_keys(store, project):
+    store.execute(project, *[Command("heads", key, None, [len(key)]) for key in ("1/2", "12/1", "12/3/Ann", "2/12/")])
+    assert store.documents(project, "heads", "12/") == {("heads", "12/1"): [4], ("heads", "12/3/Ann"): [8]}
+    assert len(store.documents(project, "heads")) == 4 and not store.documents(project, "other", "12/")
+
+
 def test_commands_of_one_action_happen_and_are_undone_together(store, project):
     actions = [Command("heads", "1", None, [0, 1]), FIRST, SECOND, Command("heads", "1", [0, 1], [2, 0])]
     store.execute(project, *actions, label="rewriting")

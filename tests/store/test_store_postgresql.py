@@ -82,7 +82,7 @@ def test_a_connection_cut_between_two_commands(store, project, answer):
     store.execute(project, WRITE)
     with store.database.read() as connection:
         own = connection.exec_driver_sql(OWN).scalar()
-    answer(f"SELECT pg_terminate_backend({own})")
+    answer(f"SELECT pg_terminate_backend({own}, 60000)")  # and waits until it is gone
     store.execute(project, Command("d", "", 1, 2))
     assert store.document(project, "d") == 2
 

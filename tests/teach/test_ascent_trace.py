@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from core.constraints import Matcher
-from core.constraints.grammar.posterior_regularisation import DualAscent, TextSums
+from core.constraints.grammar.posterior_regularisation import TextSums
 from core.errors import WorkbenchError
+from core.parsers.dual_ascent import DualAscent
 from core.teach.ascent import ENOUGH, EVALUATIONS, SHOWN, UNIVERSAL, trace_ascent
 from core.teach.step import Example
 from core.treebank import Treebank

@@ -151,7 +151,7 @@ def test_only_ud_can_be_converted():
 
 
 def test_agrees_with_the_published_conversion(shared_data):
-    """Guillaume and others' SUD of the same sentences; 65.5 % of the heads agree before."""
+    """Guillaume and others' SUD of the same sentences; 65.5% of the heads agree before."""
     ours = to_function_heads(read_conllu(shared_data / "hetero/zh-beginner.ud.conllu"))
     theirs = read_conllu(shared_data / "hetero/zh-beginner.sud.conllu")
     assert np.delete(ours.heads == theirs.heads, ours.offsets[:-1]).mean() > 0.97

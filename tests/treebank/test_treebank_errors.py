@@ -34,7 +34,7 @@ CASES = {
     ),
     "table": (
         "a\tb\n1\t2\n",
-        "the line 'a\\tb' has 2 tab-separated columns instead of 10; say what it is with --format",
+        "the line 'a\\tb' has 2 tab-separated columns instead of 10; name its format",
     ),
     "broken line": (
         GOOD + line(1, 0, columns=5).strip() + "\n_\t_\t_\n",
@@ -151,7 +151,7 @@ def test_encodings_are_declared(tmp_path):
         read_conllu(path)
     assert read_conllu(path, encoding="latin-1")[1].forms == ("", "señor")
     for encoding in ("klingon", "undefined", "idna", "punycode", "unicode_escape", "hex", "a\0b"):
-        with pytest.raises(FormatError, match=r"there is no encoding '[^']*'; say --encoding utf-8"):
+        with pytest.raises(FormatError, match=r"there is no encoding '[^']*'; take utf-8"):
             read_conllu(path, encoding=encoding)
     with pytest.raises(FormatError, match=r"files in 'utf-16' cannot be read as they are.*; save the file as UTF-8"):
         read_conllu(path, encoding="utf-16")

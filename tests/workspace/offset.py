@@ -16,6 +16,7 @@ from core.compilation.compiling import Warming
 from core.compilation.kernels import kernel
 from core.compilation.warm import WORDS
 from core.errors import Cancelled
+from core.settings import stated
 from core.store import Corpus, CorpusId, Run
 from core.treebank import Treebank, conllu_text
 from core.workspace.system import Citation, File, Inputs, Kind, Outcome, Plan, System, Work, packed, unpacked
@@ -23,7 +24,7 @@ from core.workspace.system import Citation, File, Inputs, Kind, Outcome, Plan, S
 
 @dataclass(frozen=True)
 class OffsetPlan(Plan):
-    farthest: int = 5  # words to the left that a head may stand
+    farthest: int = stated(5, "Farthest head", 1, "neighbours miss most heads")  # words to the left
     taught_corpus: CorpusId | None = None  # the text whose trees teach; None is the text itself
 
 
@@ -80,7 +81,6 @@ class Offset(System):
     kinds: ClassVar = {"offset": Kind("left attachment", "Every word was attached at a learned distance to its left")}
     plan_class = OffsetPlan
     citation = Citation("Nobody, 2026", "Ann Nobody (2026). On Attaching to the Left. Unpublished.")
-    paper: ClassVar = {"farthest": 1}
     warming = OFFSET
     invitation = "Attach every word at one distance"
 

@@ -8,10 +8,12 @@ from core.__main__ import command_parser
 from core.commandline import dmv, ge, grammar, scl
 from core.commandline.options import settings_of
 from core.consistency import ConsistencySettings
+from core.consistency.tagging import TAGGING
 from core.joint import JointSettings
 from core.treebank import load_sample
 from core.workspace.adaptation.plan import AdaptationPlan
 from core.workspace.consensus.plan import ConsensusPlan
+from core.workspace.consensus.tags_plan import TagsPlan
 from core.workspace.constraints.plan import default_plan, default_settings
 from core.workspace.induction.plan import InductionPlan
 from core.workspace.joint.plan import JointInputs, JointPlan
@@ -44,6 +46,10 @@ def of_consensus(_sample):
     return ConsensusPlan().checked(), lambda options: settings_of(options, ConsistencySettings())
 
 
+def of_tags(_sample):
+    return TagsPlan().checked(), lambda options: settings_of(options, TAGGING)
+
+
 def of_joint(sample):
     inputs = SimpleNamespace(trains=(sample, sample), tags="upos")
     return JointInputs.settings(inputs, JointPlan()), lambda options: settings_of(options, JointSettings())
@@ -62,6 +68,7 @@ CHOICES = {  # what the page chooses where the command's default is another
     of_grammar: ("grammar", "grammar train F --constraints C --tags upos --trees T --stacked"),
     of_induction: ("induction", "dmv train F --init adhoc --level loose --stages 15,45 --iterations 40"),
     of_consensus: ("consensus", "consistency parse A B"),
+    of_tags: ("consensus-tags", "consistency tag A B"),
     of_joint: ("joint", "joint A B C D --tags upos --epochs 5 --folds 3 --table-bits 18 --bits 16"),
     of_adaptation: ("scl", "scl A B C"),
 }

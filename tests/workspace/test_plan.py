@@ -20,13 +20,15 @@ from tests.filled import filled
 
 STORES = Path(__file__).parents[1] / "store" / "stores"
 KEPT = (  # what plans that nobody changed were kept as when they named each setting themselves
-    (InductionPlan(), '{"adapt_to":0,"algorithm":"viterbi","init":"adhoc","level":"loose","max_iterations":40,'
-     '"punctuation":false,"restarts":1,"schedule":"plain","seed":0,"smoothing":1.0,"stages":"15, 45","tags":"",'
-     '"trim":false}'),
-    (ConsensusPlan(), '{"close_tags":"","delta1":0.1,"delta2":0.07,"delta3":0.06,"epochs":5,"first":1,"iterations":200,'
-     '"minimum_count":1,"order":2,"prefer_inside":true,"step":0.02,"tags":null,"threshold":1.0,"trees":null,'
-     '"width":4}'),
-    (JointPlan(), '{"candidates":16,"epochs":5,"one":"","order":2,"other":"","own":1,"rounds":4,"stages":2}'),
+    (InductionPlan(), '{"adapt_to":0,"algorithm":"viterbi","init":"adhoc","init_from":0,"level":"loose",'
+     '"max_iterations":40,"punctuation":false,"restarts":1,"schedule":"plain","seed":0,"smoothing":1.0,'
+     '"stages":"15, 45","tags":"","trim":false}'),
+    (ConsensusPlan(first=1), '{"branches":1000,"close_tags":"","decay":"decision","delta1":0.1,"delta2":0.07,'
+     '"delta3":0.06,"epochs":5,"first":1,"iterations":200,"last":false,"lazy":true,"minimum_count":1,"order":2,'
+     '"parser":null,"patience":20,"prefer_inside":true,"presolve":true,"prune":0.3,"release":true,"start":0.3,'
+     '"step":0.02,"tags":null,"threshold":1.0,"trees":null,"unit":"margin","width":4}'),
+    (JointPlan(), '{"candidates":16,"conjoined":"ours","epochs":5,"one":"","order":2,"other":"","own":1,'
+     '"rounds":4,"stages":2}'),
     (AdaptationPlan(), '{"between":0,"decide":"tags","dimensions":0,"directed":false,"distance":false,"edges":200000,'
      '"epochs":4,"few":10,"frequent":0,"language":"en","lowercase":false,"minimum_count":1,"pivots":"","rounds":1,'
      '"scale":0.3,"seed":0,"standardize":true,"tags":false,"target":0,"unlabelled":0}'),
@@ -38,9 +40,9 @@ KEPT = (  # what plans that nobody changed were kept as when they named each set
      '"corrections":false,"covariance":"exact","decoding":"best","features":"full","marked":[],"max_length":null,'
      '"minimum_count":1,"partial_weight":1.0,"projective":false,"score":"squared","strength":1.0,"tags":"upos",'
      '"trees":null,"variance":10.0,"warm":true}'),
-    (GrammarPlan("upos"), '{"bound":6.0,"brackets":"none","corrections":false,"kin":[],"marked":[],"max_length":45,'
-     '"price":1.0,"prior":"none","second_order":false,"stacked":true,"tags":"upos","together":false,"warm":true,'
-     '"word_order":"","words":"auto"}'),
+    (GrammarPlan("upos"), '{"bound":6.0,"brackets":"none","corrections":false,"keep_all":false,"kin":[],'
+     '"marked":[],"max_length":45,"price":1.0,"prior":"none","rules":"","second_order":false,"stacked":true,"tags":"upos",'
+     '"together":false,"trust":0.2,"warm":true,"word_order":"","words":"auto"}'),
     (AdvicePlan(), '{"line":5.0,"minutes":1.5,"sentences":20,"text":10.0,"texts":[],"treebank":15.0}'),
 )  # fmt: skip
 
@@ -94,8 +96,8 @@ def test_values_that_do_not_go_together_are_kept_and_refused_where_they_are_used
 
 
 def test_a_setting_of_the_algorithm_that_no_page_offers_is_none_of_a_plan():
-    with pytest.raises(WorkbenchError, match="no setting prune"):
-        ConsensusPlan.from_dict({"prune": 0.5})
+    with pytest.raises(WorkbenchError, match="no setting observed"):
+        ConsensusPlan.from_dict({"observed": "all"})
     with pytest.raises(WorkbenchError, match="no setting settings"):
         ConsensusPlan.from_dict({"settings": {}})
     with pytest.raises(WorkbenchError, match="their width cannot be what is there"):

@@ -8,6 +8,7 @@ import pytest
 
 from core.annotation import SentenceAnnotation, annotated
 from core.annotation.edits import attach
+from core.annotation.graph_edits import change_arc
 from core.errors import WorkbenchError
 from core.treebank import conllu_text
 from core.workspace.annotations import Annotations
@@ -122,6 +123,29 @@ def test_composed_in_steps_it_is_what_all_at_once_makes_of_it(workspace, plain):
         former = compose(base, corrections, former)
         assert conllu_text(former.treebank) == conllu_text(annotated(base, oracle)), step
         assert former.corrected.tolist() == sorted(oracle)
+
+
+def test_graphs_composed_in_steps_are_what_all_at_once_makes_of_them(workspace, plain):
+    base, draws = workspace.source(plain), random.Random(2)
+    corrections, former, graphs, has_gone = TextCorrections("7"), None, {}, 0
+    for _ in filled(range(60)):
+        index = draws.randrange(len(base))
+        original = SentenceAnnotation.with_graph_of(base[index])
+        annotation, action = original.with_values(corrections.values(index)), draws.random()
+        if action < 0.3:
+            has_gone += bool(graphs.pop(index, None))
+            values = None
+        elif action < 0.6:
+            values = attach(annotation, draws.randint(1, len(original)), 0, "root").values(original)
+        else:
+            arc = "0", f"a{draws.randrange(10**9)}"
+            values = change_arc(annotation, str(draws.randint(1, len(original))), None, arc).values(original)
+            graphs[index] = True
+        corrections = corrections.after([(TREE, f"7/{index + 1}", values)])
+        former = compose(base, corrections, former)
+        assert conllu_text(former.treebank) == conllu_text(compose(base, corrections).treebank)
+        assert former.treebank.has_graphs == bool(graphs)
+    assert has_gone > 2
 
 
 def test_a_damaged_document_leaves_its_own_sentence_alone(workspace, plain):

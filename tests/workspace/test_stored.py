@@ -67,7 +67,7 @@ def left(tmp_path, monkeypatch):
     start = Jobs.start
 
     def at_once(jobs, project, kind, settings, work, **others):
-        if kind in ("ge", "grammar"):
+        if kind in ("ge", "grammar", "consensus-tags"):
             run = start(jobs, project, kind, settings, work, **others)
             assert jobs.wait(run, timeout=PATIENCE).status == "done"
             return run

@@ -20,7 +20,6 @@ from core.workspace.registry import SYSTEMS, Systems, kind_name, parsed_corpus
 from core.workspace.runs.list import run_table
 from core.workspace.runs.methods import methods_paragraph
 from core.workspace.system import System
-from tests.filled import filled
 from tests.workspace.conftest import opened
 from tests.workspace.offset import Offset
 from tests.workspace.running import ended
@@ -81,6 +80,7 @@ CASES = {  # changes of the usual plan, of texts by name; the last is a number t
     "grammar": lambda texts: {"warm": False, "words": "no", "max_length": 9},
     "advised": lambda texts: {"texts": (texts["two"].id,), "sentences": 5},
     "consensus": lambda texts: {"order": 1, "epochs": 1, "tags": "upos", "minimum_count": 2},
+    "consensus-tags": lambda texts: {"first": 15, "tags": "xpos", "unlabelled": texts["questions"].id, "epochs": 2},
     "induction": lambda texts: {"stages": "5, 9", "max_iterations": 3},
     "joint": lambda texts: {
         "one": f"corpus-{texts['one'].id}", "other": f"corpus-{texts['two'].id}", "order": 1, "epochs": 1,
@@ -207,8 +207,10 @@ def test_it_stops_at_the_next_report_and_resumes_to_the_same_bits(case):
     finished = case.run_of(case.system.resume(stopped))
     assert _untimed(finished.figures) == _untimed(whole.figures)
     one, other = (case.system.load(run).parses for run in (whole, finished))
-    for part, bank in filled(one.items()):
+    for part, bank in one.items():
         assert (bank.heads == other[part].heads).all()
+    one, other = (_left(case.store, run) for run in (whole, finished))
+    assert one == other and one
 
 
 class _Stopping:

@@ -15,8 +15,8 @@ space is written ``+``, and the characters ``+``, ``%`` and other white space ``
 squared distance adds up both labels, which is twice ours for every constraint alike. What does not apply:
 
 - weights: MALLET has none; they are dropped, and said to be.
-- ``per modifier`` and ``per head``: the same number of edges is written as a share of pairs, for which the text is
-  needed; without it such lines are left out.
+- ``per modifier`` and ``per head``: the same number of edges is written as a share of pairs, which loses nothing but
+  needs the text; without it such lines are left out.
 - ``<->``: its pairs have no head, so that there is no one edge to expect; such lines are left out.
 - comments.
 """
@@ -111,8 +111,7 @@ def _pair_shares(constraint, matcher):
     if not coverage.pairs:
         return None, None, "matches no pair of words in this text and is left out"
     factor = coverage.denominator / coverage.pairs
-    problem = f"written as a share of {coverage.pairs:,} pairs, not of {coverage.denominator:,} {constraint.per}s"
-    return constraint.low * factor, constraint.high * factor, problem
+    return constraint.low * factor, constraint.high * factor, ""
 
 
 def _range(low, high):

@@ -21,13 +21,15 @@ from core.constraints.language.constraint import Constraint
 from core.constraints.matching.matcher import Matcher
 from core.features.packed import arc_offsets_of
 from core.offsets import selected_rows
+from core.parsers.arc_factored import ArcFactoredParser
 from core.parsers.crf.distribution import TreeDistribution
 from core.parsers.decoding import PosteriorParser
 from core.parsers.punctuation_arcs import marks_between
 from core.treebank import Treebank
-from core.trees.eisner import eisner
+from core.trees.brackets import PackedBrackets
 from core.trees.packed import PackedScores
 
+PROJECTIVE = TreeDistribution(projective=True)
 NEAR = 0.005  # a share that is nearer to its target counts as met
 EVALUATIONS = 12
 
@@ -50,44 +52,60 @@ class ArcModel(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class ScoredArcs:
-    """The ArcModel of a tree CRF: a distribution, and arc scores in nats."""
+    """The ArcModel of a tree CRF: a distribution, and arc scores in nats.
+
+    Its trees respect the ``brackets`` of the same sentences at a ``level``, or a softer one where they must; None for
+    none.
+    """
 
     distribution: TreeDistribution
     scores: PackedScores
+    brackets: PackedBrackets | None = None
+    level: str = "none"
 
     def select(self, sentences: np.ndarray) -> "ScoredArcs":
-        return replace(self, scores=_selected(self.scores, sentences))
+        brackets = None if self.brackets is None else self.brackets.select(sentences)
+        return replace(self, scores=_selected(self.scores, sentences), brackets=brackets)
 
     def marginals(self, log_weights: np.ndarray) -> np.ndarray:
         return self.distribution.marginals(self.scores.like(self.scores.values + log_weights))[1].values
 
     def heads(self, log_weights: np.ndarray) -> np.ndarray:
-        return self.distribution.best(self.scores.like(self.scores.values + log_weights)).values
+        scores = self.scores.like(self.scores.values + log_weights)
+        return self.distribution.best(scores, brackets=self.brackets, level=self.level).values
 
 
 @dataclass(frozen=True, eq=False)
 class GrammarArcs:
     """The ArcModel of a Grammar or a ParserEnsemble over words without punctuation.
 
-    ``fixed`` are constant log-weights of all arcs, in nats; ``of`` includes arc bonuses.
+    ``fixed`` are constant log-weights of all arcs, in nats; ``of`` includes arc bonuses. Its trees respect brackets, in
+    the numbers of ``words``, as those of ``ScoredArcs`` do.
     """
 
     grammar: PosteriorParser
     words: Treebank
     fixed: PackedScores
+    brackets: PackedBrackets | None = None
+    level: str = "none"
 
     @classmethod
-    def of(cls, grammar: PosteriorParser, treebank: Treebank) -> "GrammarArcs":
+    def of(
+        cls, grammar: PosteriorParser, treebank: Treebank, brackets: PackedBrackets | None = None, level: str = "none"
+    ) -> "GrammarArcs":
         """The model of a text: punctuation between words is penalised, and arc bonuses are computed once."""
         words = treebank.without_punctuation()
         fixed = -grammar.price * marks_between(treebank, words)
         arc_bonuses = grammar.votes(words, whole=treebank)
         if arc_bonuses is not None:
             fixed += arc_bonuses
-        return cls(grammar.without_votes(), words, PackedScores(fixed, arc_offsets_of(words.lengths)))
+        fixed = PackedScores(fixed, arc_offsets_of(words.lengths))
+        return cls(grammar.without_votes(), words, fixed, brackets, level)
 
     def select(self, sentences: np.ndarray) -> "GrammarArcs":
-        return replace(self, words=self.words.select(sentences), fixed=_selected(self.fixed, sentences))
+        brackets = None if self.brackets is None else self.brackets.select(sentences)
+        fixed = _selected(self.fixed, sentences)
+        return replace(self, words=self.words.select(sentences), fixed=fixed, brackets=brackets)
 
     def marginals(self, log_weights: np.ndarray) -> np.ndarray:
         return self._posterior(self.fixed.values + log_weights)[1].values
@@ -97,7 +115,24 @@ class GrammarArcs:
         return self.grammar.posterior(self.words)
 
     def heads(self, log_weights: np.ndarray) -> np.ndarray:
-        return eisner(self.fixed.like(self.marginals(log_weights))).values
+        if isinstance(self.grammar, ArcFactoredParser):
+            return self._best(self._weights + log_weights)
+        return self._best(self.marginals(log_weights))
+
+    def trees(self, marginals: PackedScores) -> np.ndarray:
+        """int32 (rows,): the projective trees of the model, whose ``marginals`` are known.
+
+        Those that have the most right heads expected; the most probable ones of a parser that draws these.
+        """
+        return self._best(self._weights if isinstance(self.grammar, ArcFactoredParser) else marginals.values)
+
+    @cached_property
+    def _weights(self):
+        """Log-weights of the arcs of a parser that draws the most probable trees, in nats."""
+        return self.grammar.arc_weights(self.words).values + self.fixed.values
+
+    def _best(self, values):
+        return PROJECTIVE.best(self.fixed.like(values), brackets=self.brackets, level=self.level).values
 
 
 @dataclass(frozen=True, eq=False)

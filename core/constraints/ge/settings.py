@@ -5,13 +5,16 @@ from dataclasses import dataclass
 from core.constraints.ge.penalties import PENALTIES
 from core.errors import WorkbenchError
 from core.parsers.crf.distribution import COVARIANCES, DECODINGS
-from core.settings import choice, option
+from core.settings import option
 from core.trees.brackets import LEVELS
 
-FEATURE_SETS = ("full", "restricted")
+FEATURE_SETS, LEXICALIZED = ("full", "restricted"), "lexicalized"  # trained beside each other; with words
 _DECODING = (
     "which trees: the most probable (best), of those without crossing arcs (projective), or with most right heads "
     "expected (posterior); default: the preset's"
+)
+NO_SETTINGS = (  # what else differs from druck2009
+    "the exact covariance takes one more matrix product, O(n³), with the same result as the paper's O(n⁵)",
 )
 _KNOWN = {"least": 0, "metavar": "W", "within": (0.0, 1000.0), "step": 0.5}
 
@@ -66,16 +69,30 @@ class GESettings:
     max_evaluations : int
     """
 
-    features: str = option("full", choices=FEATURE_SETS, label="Features")
+    features: str = option(
+        "full", "lexicalized: words too, with full and restricted beside it", choices=(*FEATURE_SETS, LEXICALIZED),
+        label="Features",
+    )  # fmt: skip
     tags: str | None = None
-    projective: bool = option(False, "projective trees only", label="Only trees without crossing arcs")
+    projective: bool = option(False, "projective trees only", label="Only trees without crossing arcs", paper=False)
     single_root: bool = True
-    covariance: str = option("exact", choices=COVARIANCES, label="Covariance")
-    decoding: str = option("projective", _DECODING, choices=DECODINGS, label="Tree to show")
-    minimum_count: int = choice(2, "Least count of a feature", within=(1, 1000))
-    variance: float = choice(10.0, "Variance of the prior", within=(0.001, 10000.0), step=1.0)
-    strength: float = choice(10.0, "Weight of the constraints", within=(0.01, 1000.0), step=1.0)
-    score: str = option("squared", "distance from a target", choices=tuple(PENALTIES), label="Score")
+    covariance: str = option("exact", choices=COVARIANCES, label="Covariance", paper="exact")
+    decoding: str = option(
+        "projective", _DECODING, choices=DECODINGS, label="Tree to show", paper="best",
+        why="most languages have few crossing arcs",
+    )  # fmt: skip
+    minimum_count: int = option(
+        2, "features on fewer arcs are left out", least=1, label="Least count of a feature", within=(1, 1000), paper=1,
+        why="a third of the weights is as good",
+    )  # fmt: skip
+    variance: float = option(
+        10.0, "of the prior", label="Variance of the prior", within=(0.001, 10000.0), step=1.0, paper=10.0
+    )
+    strength: float = option(
+        10.0, "of all constraints against the prior", label="Weight of the constraints", within=(0.01, 1000.0),
+        step=1.0, paper=1.0, why="constraints should outweigh the prior",
+    )  # fmt: skip
+    score: str = option("squared", "distance from a target", choices=tuple(PENALTIES), label="Score", paper="squared")
     complete_weight: float = option(1.0, "of a complete tree there", label="Weight of a whole tree", **_KNOWN)
     partial_weight: float = option(1.0, "of a partial tree there", label="Weight of a partial tree", **_KNOWN)
     brackets: str = option("none", "level at which trees should respect the # markup comments of FILE", choices=LEVELS)

@@ -34,6 +34,7 @@ from core.markup.marked import marked_sentences
 from core.parsers.crf.bracketed import BracketedSums
 from core.parsers.crf.tree_crf import TreeCRF, with_trees
 from core.parsers.optimize import Checkpoint, Optimum, Progress, minimize
+from core.settings import of_paper
 from core.shards.engine import Engine
 from core.shards.folder import Shards
 from core.treebank import Treebank
@@ -49,9 +50,9 @@ from core.trees.brackets import PackedBrackets
 # Dutch, loses half a point. With hundreds of constraints on long sentences more is to be had: ``for_trees``.
 # "text" is for text without trees, in a language that is not known for crossing arcs: projective, the trees with the
 # most right heads expected, learnt on sentences of at most ``TEXT_LENGTH`` words. From 25 lines of a manual it is right
-# on 63.2 % of the heads of the WSJ sample at all lengths, "best" on sentences of ten words on 57.6 %.
+# on 63.2% of the heads of the WSJ sample at all lengths, "best" on sentences of ten words on 57.6%.
 PRESETS = {
-    "paper": GESettings(strength=1.0, minimum_count=1, decoding="best"),
+    "paper": of_paper(GESettings()),
     "best": GESettings(),
     "text": GESettings(projective=True, decoding="posterior"),
 }

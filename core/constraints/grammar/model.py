@@ -8,7 +8,6 @@ from typing import BinaryIO
 
 import numpy as np
 
-from core.constraints.grammar.posterior_regularisation import PosteriorConstraints
 from core.constraints.language.constraint import Constraint, format_constraints
 from core.constraints.matching.check import parse_constraints
 from core.constraints.matching.matcher import Matcher
@@ -19,6 +18,7 @@ from core.parsers.dmv.backoff import Backoff
 from core.parsers.dmv.parameters import Events
 from core.parsers.dmv.symbols import Symbols
 from core.parsers.dmv.text import TaggedText, expect
+from core.parsers.dual_ascent import PosteriorConstraints
 from core.parsers.prior import Prior
 from core.parsers.second_order import SecondOrder
 from core.parsers.stacked import Stacked
@@ -83,6 +83,11 @@ class Grammar(PosteriorParser):
     def unconstrained(self) -> "Grammar":
         """The same grammar parsing by its probabilities alone: without multipliers, second-order parser and prior."""
         return Grammar(self.parts, self.constraints, self.price, False, self.labels)
+
+    @property
+    def mean_multipliers(self) -> np.ndarray:
+        """float64 (C,): the constraints' multipliers in nats, means over the parts."""
+        return np.mean([part.multipliers for part in self.parts], axis=0)
 
     def reweighted(self, factors: np.ndarray) -> "Grammar":
         """The same grammar, the constraints' multipliers times ``factors``, (C,)."""

@@ -4,17 +4,20 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from core.constraints.grammar.ensemble import ParserEnsemble
-from core.constraints.grammar.model import Grammar
 from core.errors import WorkbenchError
+from core.parsers.decoding import PosteriorParser
 from core.parsers.dmv.backoff import Backoff
 from core.settings import choice, option
 from core.trees.brackets import LEVELS
 
 CONVERGED, CANCELLED = "converged", "cancelled"
+LIMITS = "limits of constraints above a parser"
+MET = 0.01  # how far a share may be from its target and count as met
 WORDS = ("auto", "yes", "no")
 _SECOND_ORDER = "add the votes of a second-order parser that learns one half of the trees and parses the other"
 _ENSEMBLE = "a tree CRF and a grammar without extended valence, from the same lines, vote beside the grammar"
+_TRUST = "nats by which a range without a written weight pulls an arc at most, above a parser; others: 0.5"
+_KEEP_ALL = "keep constraints that known trees speak against (default: they are left out, and named)"
 _STACKED = "a second-order parser learns --trees, with the grammar's arc posteriors as features"
 
 
@@ -59,7 +62,7 @@ class GrammarSettings:
         The largest multiplier $|\lambda|$ of a constraint, in nats: an arc that it matches weighs $e^{\lambda}$ times
         as much.
 
-        That is for weight 1; under a prior it is four times ``prior_weight`` as large.
+        That is for weight 1.
     price : float
         What an arc pays, in nats, for each punctuation mark between its two words.
     level : {"none", "tear", "sprawl", "loose", "strict"}
@@ -75,9 +78,14 @@ class GrammarSettings:
         Nats that an arc of its trees is worth at most; one learnt from few words is worth less.
     known_weight : float
         What each sentence with known heads counts, beside the others, when the grammar is estimated.
-    prior_weight : float
-        What the log-probabilities of a prior are multiplied by. With less the grammar, which knows less than other
-        languages do, takes away more than it adds.
+    trust : float
+        Above a parser: the most nats by which a range of weight 1 whose weight is not written can pull an arc.
+
+        A number, and a range with a weight, have half a nat for weight 1.
+    keep_all : bool
+        Constraints stay without which more heads of known trees are right, above a parser that learns these trees.
+
+        They are judged in five folds, and left out otherwise.
     backoff : Backoff
     """
 
@@ -100,7 +108,10 @@ class GrammarSettings:
     epochs: int = 15
     stacked_vote: float = 10.0
     known_weight: float = 1.0
-    prior_weight: float = 6.0
+    trust: float = option(
+        0.2, _TRUST, group=LIMITS, label="Trust in ranges that nobody confirmed", within=(0.0, 2.0), step=0.1
+    )
+    keep_all: bool = option(False, _KEEP_ALL, group=LIMITS, label="Keep lines that trees speak against")
     backoff: Backoff = field(default_factory=Backoff)
 
     def __post_init__(self):
@@ -122,10 +133,10 @@ class GrammarSettings:
             raise WorkbenchError(f"the bound of multipliers must be positive, got {self.bound}")
         if not self.price >= 0:
             raise WorkbenchError(f"the price of crossing a punctuation mark must be at least 0, got {self.price}")
+        if not 0 <= self.trust < np.inf:
+            raise WorkbenchError(f"the trust in ranges must be a number of nats of at least 0, got {self.trust}")
         if self.epochs < 1:
             raise WorkbenchError(f"a second-order parser needs at least one epoch, got {self.epochs}")
-        if not 0 < self.prior_weight < np.inf:
-            raise WorkbenchError(f"the weight of a prior must be a positive number, got {self.prior_weight}")
         if not 0 < self.known_weight < np.inf:
             raise WorkbenchError(f"the weight of known trees must be a positive number, got {self.known_weight}")
 
@@ -142,7 +153,7 @@ class GrammarProgress:
     dual: float
     expectations: np.ndarray
     seconds: float
-    grammar: Grammar | None = None
+    grammar: PosteriorParser | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +162,7 @@ class GrammarResult:
 
     Attributes
     ----------
-    model : Grammar or ParserEnsemble
+    model : Grammar or ParserEnsemble; above a parser a ProjectedParser
     constraints : tuple of Constraint
         The C constraints trained on; those that match nothing in the text are in ``skipped``.
     expectations : ndarray of shape (C,)
@@ -171,12 +182,13 @@ class GrammarResult:
         How many sentences of these lengths are left out because a word has no tag.
     held_out : dict
         Log-likelihood of held-out sentences in nats a word, with "tags" alone and with "words" as symbols; or empty.
-    status : {"converged", "cancelled"}
+    status : {"converged", "stopped", "cancelled"}
+        "stopped" where constraints above a parser are not at their best multipliers after the last report.
     trace : list of GrammarProgress
     seconds : float
     """
 
-    model: Grammar | ParserEnsemble
+    model: PosteriorParser
     constraints: tuple
     expectations: np.ndarray
     multipliers: np.ndarray

@@ -23,16 +23,15 @@ import numpy as np
 from core.callbacks import Cancel
 from core.constraints.grammar.ensemble import ParserEnsemble
 from core.constraints.grammar.model import Grammar
-from core.constraints.grammar.posterior_regularisation import PosteriorConstraints
-from core.constraints.grammar.settings import CANCELLED, CONVERGED, GrammarProgress, GrammarResult, GrammarSettings
-from core.constraints.grammar.trainer import MET, GrammarTrainer, Knowledge
+from core.constraints.grammar.settings import CANCELLED, CONVERGED, MET, GrammarProgress, GrammarResult, GrammarSettings
+from core.constraints.grammar.trainer import GrammarTrainer, Knowledge
 from core.constraints.language.constraint import Constraint
 from core.constraints.matching.matcher import Matcher
 from core.features.packed import PackedDense, arc_offsets_of
 from core.offsets import selected_rows
 from core.parsers.constrained_completion import contradicting_arcs
+from core.parsers.dual_ascent import PosteriorConstraints
 from core.parsers.mst.parser import MSTParser
-from core.parsers.prior import HeadProbabilities
 from core.parsers.punctuation_arcs import marks_between
 from core.parsers.stacked import Stacked, arc_features
 from core.treebank import Treebank
@@ -84,9 +83,7 @@ def train_stacked(
         if len(sentences):
             heads, weight = known.heads_of(sentences), max(1.0, KNOWN_SHARE * len(treebank) / len(sentences))
         weighted = replace(settings, known_weight=weight)
-        trainer = GrammarTrainer(
-            treebank, constraints, weighted, Knowledge(known.brackets, heads, known.prior), threads
-        )
+        trainer = GrammarTrainer(treebank, constraints, weighted, Knowledge(known.brackets, heads), threads)
         return trainer.run(start, _overall(progress, done, share, suffix, start_time), cancel)
 
     plain = result = train((), without_trees(start), 0.0, PLAIN_SHARE, "")
@@ -122,8 +119,6 @@ class KnownSentences:
         How many words, without punctuation, have a known head.
     brackets : list of lists of Bracket, optional
         Brackets of all sentences, in place of those of the comments.
-    prior : UniversalParser, optional
-        A parser of other languages.
     """
 
     treebank: Treebank
@@ -131,7 +126,6 @@ class KnownSentences:
     sentences: np.ndarray
     word_count: int
     brackets: Sequence[Sequence[Bracket]] | None = None
-    prior: HeadProbabilities | None = None
 
     @classmethod
     def of(

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from core.constraints.grammar.posterior_regularisation import DualAscent, Moments, PosteriorConstraints, TextSums
+from core.constraints.grammar.posterior_regularisation import GrammarSums, TextSums
 from core.constraints.grammar.settings import GrammarSettings
 from core.constraints.language.constraint import Constraint
 from core.constraints.matching.matcher import Matcher
@@ -25,6 +25,7 @@ from core.parsers.constrained_completion import contradicting_arcs
 from core.parsers.dmv.parameters import Events, harmonic_counts
 from core.parsers.dmv.symbols import Symbols, pair_counts, tagged_throughout
 from core.parsers.dmv.text import TaggedText, expect
+from core.parsers.dual_ascent import DualAscent, Moments, PosteriorConstraints
 from core.parsers.punctuation_arcs import marks_between
 from core.shards.cache import cached
 from core.shards.derived import Derived
@@ -352,7 +353,9 @@ class GrammarText:
         """The symbols of all sentences."""
         return Symbols.counted(self._pairs, self.column, threshold)
 
-    def ascent(self, symbols: Symbols, selection: Selection, multipliers: np.ndarray | None = None) -> DualAscent:
+    def ascent(
+        self, symbols: Symbols, selection: Selection, multipliers: np.ndarray | None = None
+    ) -> DualAscent[GrammarSums]:
         """The dual ascent over some sentences, from these multipliers."""
         batches, constraints = self._batched(selection)
         # a sentence whose brackets were relaxed keeps the lower level until the ascent ends

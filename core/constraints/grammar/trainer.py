@@ -1,7 +1,7 @@
 """Training a grammar from constraints: posterior regularisation of the DMV with extended valence and frequent words.
 
 Each iteration finds the distribution over trees that satisfies the constraints and stays nearest to the grammar
-(``core.constraints.grammar.posterior_regularisation``). It takes a few steps of dual ascent, and estimates the grammar
+(``core.parsers.dual_ascent``). It takes a few steps of dual ascent, and estimates the grammar
 from the expected counts. Training begins with short sentences and goes on with longer ones. Frequent words become
 symbols of their own where that makes held-out text more probable. There are several thresholds of frequency, and the
 arc posteriors of their grammars are averaged. The arc bonuses of second-order parsers, if asked for, come last: each
@@ -11,8 +11,9 @@ Sources: Ganchev et al. (2010), JMLR 11; Naseem et al. (2010), D10-1120; Headden
 
 import math
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -21,8 +22,8 @@ from core.callbacks import Cancel
 from core.constraints.ge.training import PRESETS, TEXT_LENGTH, GETrainer
 from core.constraints.grammar.ensemble import ParserEnsemble
 from core.constraints.grammar.model import Grammar, SingleGrammar
-from core.constraints.grammar.posterior_regularisation import DualAscent, DualPoint
-from core.constraints.grammar.settings import CANCELLED, CONVERGED, GrammarProgress, GrammarResult, GrammarSettings
+from core.constraints.grammar.posterior_regularisation import GrammarSums
+from core.constraints.grammar.settings import CANCELLED, CONVERGED, MET, GrammarProgress, GrammarResult, GrammarSettings
 from core.constraints.grammar.text import ALL, GrammarText, Selected, Selection
 from core.constraints.language.constraint import Constraint
 from core.constraints.matching.matcher import Matcher
@@ -31,10 +32,11 @@ from core.parsers.crf.tree_crf import gold_arcs, with_trees
 from core.parsers.dmv.backoff import Backoff, estimate_backed_off, expand_to_symbols, extended
 from core.parsers.dmv.parameters import Events, estimate
 from core.parsers.dmv.symbols import Symbols
+from core.parsers.dual_ascent import DualAscent, DualPoint
 from core.parsers.mst.parser import MSTParser
-from core.parsers.prior import HeadProbabilities, Prior
 from core.parsers.second_order import SecondOrder
 from core.parsers.self_training import cross_train, parse_folds
+from core.rules.rule import Rule
 from core.shards.engine import Engine
 from core.shards.folder import Shards
 from core.treebank import Treebank
@@ -44,9 +46,7 @@ from core.trees.packed import PackedScores
 
 HELD_OUT_STAGE = "held-out sentences"
 HELD_OUT_ITERATIONS = (1, 2)  # with tags alone as symbols, then with words
-MET = 0.01  # how far a share may be from its target and count as met
 WORD_ADJACENCY = 10.0  # pseudo-counts of CHOOSE without adjacency, under symbols
-TURNING = 4.0  # an arc that turns round takes about so many others with it, each of which the prior may oppose
 THRESHOLD_WORDS = 100_000  # thresholds grow with texts longer than this: tables are quadratic in the symbols
 WORD_BACKOFF = 1000.0  # pseudo-counts of tags, over the square root of a threshold
 VOTE_EPOCHS = 2
@@ -60,7 +60,7 @@ class Knowledge(NamedTuple):
 
     brackets: Sequence[Sequence[Bracket]] | None = None
     trees: np.ndarray | None = None
-    prior: HeadProbabilities | None = None
+    rules: Mapping[Rule, float] = MappingProxyType({})
 
 
 NO_KNOWLEDGE = Knowledge()
@@ -73,7 +73,7 @@ class GrammarState:
     symbols: Symbols
     backoff: Backoff
     events: Events
-    ascent: DualAscent
+    ascent: DualAscent[GrammarSums]
 
 
 class GrammarTrainer:
@@ -83,23 +83,18 @@ class GrammarTrainer:
         self, treebank: Treebank | Shards, constraints: Sequence[Constraint], settings: GrammarSettings,
         known: Knowledge = NO_KNOWLEDGE, threads: int | None = None, engine: Engine | None = None,
     ):  # fmt: skip
-        brackets, trees, prior = known
-        if prior is not None:  # each constraint must be able to outweigh it
-            settings = replace(settings, bound=settings.bound * max(1.0, TURNING * settings.prior_weight))
+        brackets, trees, _ = known
         self.settings, self.threads, self.start_time = settings, threads, time.perf_counter()
-        needs_whole_text = settings.together or settings.second_order or trees is not None or prior is not None
+        needs_whole_text = settings.together or settings.second_order or trees is not None
         if isinstance(treebank, Shards) and needs_whole_text:
             raise WorkbenchError(
-                "from shards a grammar learns alone; leave out trees, prior, second-order parser and tree CRF"
+                "from shards a grammar learns alone; leave out trees, second-order parser and tree CRF"
             )
         self.text = GrammarText(treebank, settings, brackets, trees, threads, engine)
-        self.prior = None if prior is None else Prior(prior, settings.prior_weight)
-        if self.prior is not None:
-            self.text.arc_bonuses = self.prior.votes(self.text.sentences.words, threads)
-        elif not constraints:
+        if not constraints:
             raise ConstraintError("there is no constraint to train on; write at least one, or take a prior")
         matched = self.text.some(ALL).sum(Selected.denominators, tuple(constraints)) > 0
-        if not matched.any() and self.prior is None:
+        if not matched.any():
             raise ConstraintError("no line matches two words of this text; see whether its tags are those of the lines")
         self.constraints = tuple(constraints[c] for c in np.flatnonzero(matched).tolist())
         self.skipped = tuple(constraints[c] for c in np.flatnonzero(~matched).tolist())
@@ -298,7 +293,7 @@ class GrammarTrainer:
             SingleGrammar(state.symbols, state.events, np.array(state.ascent.multipliers), state.backoff)
             for state in states
         ]
-        return Grammar(parts, self.constraints, self.settings.price, second_order=self.second_order, prior=self.prior)
+        return Grammar(parts, self.constraints, self.settings.price, second_order=self.second_order)
 
     def _report_stage(self, stage, iteration):
         """Report a stage that has no dual of its own."""

@@ -126,6 +126,9 @@ class Constraint:
     per : "pair", "modifier" or "head"
         What the target is a share of. The number of arcs is the same in all three.
     weight : float, at least 0
+    confirmed : bool
+        Of a range of weight 1: whether this weight is written. Above a parser a range without a written weight is
+        trusted less. False for all others.
     line : int or None
         Where it was read, from 1; not compared.
     comment : str
@@ -145,6 +148,7 @@ class Constraint:
     conditions: tuple[Condition, ...] = ()
     per: str = "pair"
     weight: float = 1.0
+    confirmed: bool = False
     line: int | None = field(default=None, compare=False)
     comment: str = field(default="", compare=False)
     places: tuple[tuple[Term, int], ...] = field(default=(), compare=False, repr=False)
@@ -155,6 +159,7 @@ class Constraint:
             raise ConstraintError(problem[1])
         conditions = sorted(set(self.conditions), key=lambda condition: (_KINDS.index(condition.kind), condition.text))
         object.__setattr__(self, "conditions", tuple(conditions))
+        object.__setattr__(self, "confirmed", self.confirmed and self.weight == 1 and self.low < self.high)
 
     @property
     def pattern(self) -> str:
@@ -185,7 +190,7 @@ class Constraint:
     @property
     def text(self) -> str:
         """The whole constraint in canonical form, without its comment."""
-        weight = "" if self.weight == 1 else f" weight {self.weight!r}".removesuffix(".0")
+        weight = "" if self.weight == 1 and not self.confirmed else f" weight {self.weight!r}".removesuffix(".0")
         return f"{self.name} = {self.target_text}{weight}"
 
 
@@ -212,7 +217,7 @@ def refusal(constraint: "Constraint | SimpleNamespace") -> tuple[str, str] | Non
     most = {"head": MOST_PER_HEAD}.get(constraint.per, 1)
     for value in (low, high):
         if not 0 <= value <= most:  # also catches NaN
-            hint = f"; write {value / 100:g} for {value:g} %" if 1 < value <= 100 else ""
+            hint = f"; write {value / 100:g} for {value:g}%" if 1 < value <= 100 else ""
             return "target", f"the target {value:g} is outside 0..{most}{hint}"
     if low > high:
         return "target", f"the range {low:g}..{high:g} runs downward; write {high:g}..{low:g}"

@@ -1,4 +1,4 @@
-"""The notation of constraints, piece by piece, for people to look up: pages draw it from here."""
+"""The notation of constraints and rules, piece by piece, for people to look up: pages draw it from here."""
 
 from dataclasses import dataclass
 
@@ -57,10 +57,40 @@ NOTATION = {
 }  # fmt: skip
 
 
+RULES = {
+    "Rules": (
+        Piece("A has at most 1 r", "no A has more than one dependent r", "VERB has at most 1 {nsubj csubj}"),
+        Piece("at least 1", "every A has as many or more", "AUX has at least 1 nsubj"),
+        Piece("exactly 1", "every A has just as many", "ROOT has exactly 1 *"),
+        Piece("no", "none: at most 0", "deprel:aux has no *"),
+        Piece("except r", "dependents that do not count; or joins several", "deprel:cc has no * except fixed or conj"),
+        Piece("if A has r then it", "of such A alone that have a dependent r", "if NOUN has case then it has no mark"),
+        Piece("if A then its head is B", "what the head of each A is", "if DET then its head is {NOUN PROPN}"),
+        Piece("after it", "the head stands after the word; before it: before", "if DET then its head is NOUN after it"),
+        Piece("within 6", "the head is at most 6 words away", "if ADP then its head is * within 6"),
+        Piece("= 0.9", "no law: at least this share of such words keep it", "VERB has at most 1 obl = 0.9"),
+        Piece("price 2.5", "what breaking it costs, in the parser's scores", "VERB has at most 1 obl = 0.9 price 2.5"),
+        Piece("# text", "a comment, at the start of the line or after a space", "VERB has at most 1 obj  # one object"),
+    ),
+    "Words of a rule": (
+        Piece("NOUN", "a word with this UPOS", "NOUN has at most 1 det"),
+        Piece("xpos: form: lemma: feats:", "an XPOS, a word form, a lemma, a feature", "form:not has no *"),
+        Piece("deprel:aux", "a word with this relation", "deprel:aux has no obj"),
+        Piece("nsubj", "that relation and its subtypes, save :outer", "VERB has at most 1 nsubj"),
+        Piece("{A B}", "any of several, words or relations", "{NOUN PROPN} has no {aux cop}"),
+        Piece("*", "any word, any relation", "* has at most 1 obj"),
+        Piece("ROOT", "the root of the sentence, before its first word", "ROOT has no punct"),
+        Piece("& B", "and it is a B, too: a dependent's own tag, say", "NOUN has no obj & VERB"),
+        Piece("& not B", "and it is no B", "* & not VERB has no obj"),
+        Piece("& under B", "and its head is a B", "NOUN & under VERB has at least 1 det"),
+    ),
+}  # fmt: skip
+
+
 def notation_table(title: str) -> str:
-    """The pieces under a title of NOTATION as a table in Markdown."""
+    """The pieces under a title of NOTATION or RULES as a table in Markdown."""
     rows = []
-    for piece in NOTATION[title]:
+    for piece in {**NOTATION, **RULES}[title]:
         meaning = piece.meaning.replace("|", "\\|")
         rows.append(f"| {_cell(piece.written)} | {meaning} | {_cell(piece.example)} |")
     return "\n".join(["| Write | It means | For example |", "|---|---|---|", *rows])

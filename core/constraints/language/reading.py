@@ -2,37 +2,27 @@
 
 import re
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from types import SimpleNamespace
-from typing import Any, NoReturn
-
-import regex
+from typing import Any
 
 from core.constraints.language.constraint import (
     BARE,
     DENOMINATORS,
-    LETTER,
     NEIGHBOURS,
-    PREFIXES,
     RESERVED,
     Condition,
     Constraint,
     Item,
-    Term,
     line_text,
     refusal,
 )
+from core.constraints.language.scanner import LineScanner
 from core.errors import ConstraintError, quoted
 
 LONGEST_DISTANCE = 9  # digits; no sentence has that many words
-NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?")
-QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 ARROW = re.compile(r"<->|->|<-|--|→|←|↔")
-FEATURES = re.compile(r"[\w$.-]+=[\w$.,-]+(?:\|[\w$.-]+=[\w$.,-]+)*")
-STRANGE = regex.compile(rf"(?<=[{LETTER}])[^\s=<>{{}}*-]")  # a sign within an item that is not in quotes
 LINE_END = re.compile(r"\r\n|\r|\n")
 OTHER_NUMBER = re.compile(r"\d+,(\d+)|(\d+(?:\.\d+)?)\s*%")
-WORD = re.compile(r"[^\s=]+")
 EXAMPLE = "such as VBD -> TO = 1.0"
 
 
@@ -167,12 +157,8 @@ def split_comment(line: str) -> tuple[str, str]:
     return line, ""
 
 
-class _Reader:
-    """Reads one line from left to right; each method takes what it names or says what is missing."""
-
-    def __init__(self, text, line):
-        self.text, self.line, self.position = text, line, 0
-        self.places = []
+class _Reader(LineScanner):
+    """Reads one constraint."""
 
     def constraint(self):
         first_column = self.next_column()
@@ -180,7 +166,10 @@ class _Reader:
         columns = {"arrow": self.next_column()}
         arrow = self.take(ARROW)
         if arrow is None:
-            self.fail(f"expected an arrow (->, <-, -- or <->) after {first.text}, {self.next_word()}")
+            found = self.next_word()
+            is_rule = first.text == "if" or found == "found 'has'"
+            hint = "; a rule, with has or if, is written on Corpus, Validation" if is_rule else ""
+            self.fail(f"expected an arrow (->, <-, -- or <->) after {first.text}, {found}{hint}")
         arrow = {"→": "->", "←": "<-", "↔": "<->"}.get(arrow.group(), arrow.group())
         second_column = self.next_column()
         second = self.item("an item after the arrow")
@@ -243,56 +232,7 @@ class _Reader:
                 self.fail(f"expected 'modifier', 'head' or 'pair' after 'per', {self.next_word(DENOMINATORS)}")
         else:
             columns["weight"] = self.next_column()
-            parts["weight"] = self.number("a number after 'weight'")
-
-    def item(self, expected):
-        if not self.take(re.compile(r"\{")):
-            return Item((self.term(expected),))
-        begin, terms = self.next_column() - 1, []
-        while not self.take(re.compile(r"\}")):
-            if self.ended():
-                self.fail("the '{' is never closed with '}'", begin)
-            terms.append(self.term("an item or '}'"))
-        if not terms:
-            self.fail("'{}' holds no item", begin)
-        return Item(tuple(terms))
-
-    def term(self, expected):
-        begin, in_quotes = self.next_column(), self.text.startswith('"', self.position)
-        if self.take(re.compile(r"\*")):
-            term = Term("any")
-        elif prefix := self.take(re.compile(r"(\w+):")):
-            name = prefix.group(1)
-            if name not in PREFIXES:
-                near = get_close_matches(name, PREFIXES, 1, 0.5)
-                hint = f"did you mean {near[0]}:" if near else "one of " + " ".join(f"{known}:" for known in PREFIXES)
-                self.fail(f"there is no column '{quoted(name)}:'; {hint}", begin)
-            features = self.take(FEATURES, spaces=False) if name == "feats" else None
-            value = features.group() if features else self.value(spaces=False)
-            term = Term(name, value or self.fail(f"expected a value after '{name}:'"))
-        else:
-            value = self.value()
-            if value is None:
-                strange = re.match(r"[^\s=<>{}*-]", self.text[begin - 1 :])
-                hint = "; an item of such characters stands in quotes" if strange else ""
-                self.fail(f"expected {expected}, {self.next_word()}{hint}", begin)
-            if value in RESERVED and not in_quotes:
-                self.fail(f"'{value}' is a word of the constraint language; put it in quotes to mean a tag", begin)
-            term = Term("root") if value == "ROOT" and not in_quotes else Term("tag", value)
-        self.places.append((term, begin))
-        return term
-
-    def value(self, spaces=True):
-        """A bare or quoted value, or None."""
-        if self.text.startswith('"', self.next_column() - 1 if spaces else self.position):
-            begin, match = self.position + 1, self.take(QUOTED, spaces)
-            if match is None:
-                self.fail("the quote is never closed", begin)
-            if not match.group(1):
-                self.fail("there is nothing between the quotes", begin)
-            return re.sub(r"\\(.)", r"\1", match.group(1))
-        bare = self.take(BARE, spaces)
-        return bare.group() if bare else None
+            parts["weight"], parts["confirmed"] = self.number("a number after 'weight'"), True
 
     def between(self):
         kind = self.keyword(("only", "none"))
@@ -329,45 +269,3 @@ class _Reader:
         if self.take(re.compile(r"\.\.")):
             return low, self.number("the upper end of the range after '..'")
         return low, low
-
-    def number(self, expected):
-        match = self.take(NUMBER)
-        if match is None:
-            self.fail(f"expected {expected}, {self.next_word()}")
-        return float(match.group())
-
-    def keyword(self, words):
-        match = self.take(re.compile(rf"(?:{'|'.join(words)})(?![\w$.:-])"))
-        return match.group() if match else None
-
-    def take(self, pattern, spaces=True):
-        """The match of ``pattern`` at the position, after spaces, or None; moves past it."""
-        if spaces:
-            self.next_column()
-        match = pattern.match(self.text, self.position)
-        if match:
-            self.position = match.end()
-        return match
-
-    def next_column(self):
-        """Skip spaces; return the column, from 1, of the next character."""
-        while self.position < len(self.text) and self.text[self.position].isspace():
-            self.position += 1
-        return self.position + 1
-
-    def ended(self):
-        return self.next_column() > len(self.text)
-
-    def next_word(self, words=RESERVED):
-        """The next word as the end of a message, with the keyword of ``words`` that it may be meant for."""
-        if self.ended():
-            return "but the line ends"
-        word = WORD.match(self.text, self.position)
-        word = word.group() if word else self.text[self.position]
-        near = get_close_matches(word, words, 1, 0.7)
-        if STRANGE.match(self.text, self.position):
-            return f"found '{quoted(word)}'; an item with such signs stands in double quotes"
-        return f"found '{quoted(word)}'" + (f"; did you mean '{near[0]}'?" if near and near[0] != word else "")
-
-    def fail(self, message, column=None) -> NoReturn:
-        raise ConstraintError(message, line=self.line, column=column or self.next_column())

@@ -10,7 +10,7 @@ from functools import cache, cached_property
 import numpy as np
 
 from core.callbacks import Cancel
-from core.constraints.language.constraint import Constraint
+from core.constraints.language.constraint import Constraint, Term
 from core.constraints.language.nearest import Spellings
 from core.constraints.language.reading import ConstraintDocument, Problem
 from core.constraints.matching.conflicts import conflicts
@@ -210,7 +210,7 @@ def _repetitions(constraints):
 
 def _mismatches(constraints, matcher):
     """Problems of constraints with a treebank: unknown words, nothing that matches, targets that no tree reaches."""
-    problems, usable, explain = [], [], cache(_UnknownTerms(matcher).explain)
+    problems, usable, explain = [], [], cache(UnknownTerms(matcher).explain)
     for constraint in constraints:
         try:
             messages = [explain(term) for term, _ in constraint.places]
@@ -275,13 +275,13 @@ def _reference(constraint):
     return f"line {constraint.line}" if constraint.line else constraint.name
 
 
-class _UnknownTerms:
-    """Messages about terms that no word has."""
+class UnknownTerms:
+    """Messages about terms that no word of a Matcher's text has."""
 
-    def __init__(self, matcher):
+    def __init__(self, matcher: Matcher):
         self.matcher, self.hints = matcher, 0
 
-    def explain(self, term):
+    def explain(self, term: Term) -> str | None:
         """The message about a term; None if some word has it. Raises WorkbenchError where there are no tags."""
         matcher, column = self.matcher, self.matcher.column(term.column)
         if column is None or (term_values(term, column) & matcher.present(term.column)).any():
@@ -294,7 +294,7 @@ class _UnknownTerms:
         value = term.value
         if term.column == "tag":
             for name in ("upos", "xpos"):
-                number = matcher.column(name).numbers.get(value)
+                number = getattr(matcher.treebank, name).numbers.get(value)
                 if number is not None and matcher.present(name)[number]:
                     return f"no word here is tagged {value}; it is a tag of the other column: write {name}:{value}"
         message = f"no word here is {f'tagged {value}' if term.column == 'tag' else term.text}"
@@ -310,8 +310,9 @@ class _UnknownTerms:
         """The values that occur in a column."""
 
         def make():
-            values = self.matcher.column(name).values
-            return Spellings([values[k] for k in np.flatnonzero(self.matcher.present(name))])
+            column = self.matcher.column(name)
+            assert column is not None  # a term of it was looked up
+            return Spellings([column.values[k] for k in np.flatnonzero(self.matcher.present(name))])
 
         return self.matcher.cached(("spellings", name), make)
 

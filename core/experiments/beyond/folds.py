@@ -1,28 +1,31 @@
 """Languages held out by genus: in folds, with the tagger and the parser that learnt from the others."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core.experiments.corpora import EWT, POOL, UD_DUTCH, UD_SPANISH
 from core.experiments.experiment import Environment
-from core.experiments.resumable import results_file
+from core.experiments.resumable import results_file, run_job
 from core.parsers.dictionary.lists import doubted
 from core.parsers.dictionary.tagger import DictionaryTagger
 from core.parsers.universal.parser import UniversalParser
 from core.parsers.universal.sources import Sources, source_languages, tagged_sentences, usable_sentences
 from core.treebank import Treebank, read_treebank
+from core.treebank.relations import base
 
 if TYPE_CHECKING:
     from core.parsers.dictionary.training import DictionarySettings
     from core.parsers.universal.training import UniversalSettings
 
-POOL = "ud-pool"
+(README,) = POOL.files
 FURTHER = {  # treebanks beside the pool: language, genus
-    "en-ewt/ewt-train.conllu": ("English", "Germanic"),
-    "ud/es_gsd-train-from-dev.conllu": ("Spanish", "Romance"),
-    "ud/nl_alpino-train-from-dev.conllu": ("Dutch", "Germanic"),
+    EWT.train: ("English", "Germanic"),
+    UD_SPANISH.train: ("Spanish", "Romance"),
+    UD_DUTCH.train: ("Dutch", "Germanic"),
 }
 PARALLEL = "_pud"  # in the names of treebanks that hold the same sentences
 FOLDS = {False: 4, True: 2}  # number of folds, by whether the treebanks are parallel
@@ -64,7 +67,7 @@ def targets_of(readme: str) -> list[Target]:
     """The languages of the pool, as its README names them, and FURTHER."""
     cells = [[cell.strip() for cell in line.split("|")] for line in readme.splitlines()]
     pool = [
-        Target(row[2].split(" (")[0], row[3].split("/")[-1].split("(")[0].strip(), f"{POOL}/{row[1]}")
+        Target(row[2].split(" (")[0], row[3].split("/")[-1].split("(")[0].strip(), README.replace("README.md", row[1]))
         for row in cells if len(row) > 10 and row[1].endswith(".conllu")
     ]  # fmt: skip
     return pool + [Target(*about, file) for file, about in FURTHER.items()]
@@ -92,7 +95,7 @@ class Texts:
     """The texts of all languages, read once."""
 
     def __init__(self, env: Environment):
-        self.targets = targets_of(env.file(f"{POOL}/README.md").read_text(encoding="utf-8"))
+        self.targets = targets_of(env.file(README).read_text(encoding="utf-8"))
         self._env, self._read = env, {}
         self._most = QUICK if env.quick else SENTENCES
 
@@ -100,7 +103,7 @@ class Texts:
         """Whole sentences of at most 40 words without punctuation; relations without subtypes."""
         if target not in self._read:
             text = usable_sentences(read_treebank(self._env.file(target.file))).limit(self._most)
-            self._read[target] = text.with_heads(text.heads, [name.split(":")[0] for name in text.deprel.strings()])
+            self._read[target] = text.with_heads(text.heads, [base(name) for name in text.deprel.strings()])
         return self._read[target]
 
     @cached_property
@@ -108,6 +111,43 @@ class Texts:
         """The relations of all languages."""
         names = {name for target in self.targets for name in self[target].deprel.values}
         return (ROOT, *sorted(names - {ROOT, ""}))
+
+
+def tested_folds(env: Environment, texts: Texts) -> list[Fold]:
+    """All folds; the first in a quick run."""
+    return folds_of(texts.targets)[: 1 if env.quick else None]
+
+
+def language_rows(
+    env: Environment, texts: Texts, name: str, settings: object,
+    figures: Callable[[Fold, int], Callable[[Target], dict]], judged: Callable[[dict], float],
+) -> list[dict]:  # fmt: skip
+    """A row for each language: its name, genus and file, and its figures; of two languages in a quick run.
+
+    Parameters
+    ----------
+    env : Environment
+    texts : Texts
+    name : str
+        Of the file in which the rows of a fold are kept, with ``{}`` for its number; none is in a quick run.
+    settings : object
+        What the figures depend on beside the texts.
+    figures : callable
+        Of a Fold and its number: a function that gives the figures of a Target.
+    judged : callable
+        Of the figures: the one that is shown while the experiment runs.
+    """
+
+    def row(of_target: Callable[[Target], dict], target: Target) -> dict:
+        own = of_target(target)
+        return {"name": target.name, "genus": target.genus, "file": target.file, "judged": judged(own), **own}
+
+    rows = []
+    for number, fold in enumerate(tested_folds(env, texts)):
+        path = None if env.quick else kept_file(texts, fold, name.format(number), settings)
+        chosen = fold.targets[: 2 if env.quick else None]
+        rows += run_job(chosen, partial(row, figures(fold, number)), path, progress=env.say)
+    return rows
 
 
 def fold_parser(env: Environment, texts: Texts, fold: Fold, number: int) -> UniversalParser:

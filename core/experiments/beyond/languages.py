@@ -10,6 +10,7 @@ from core.constraints import GrammarSettings, parse_constraints, train_grammar
 from core.constraints.authoring.word_order import order_constraints
 from core.constraints.ge.baselines import attach_left, attach_right
 from core.constraints.grammar.ensemble import ParserEnsemble
+from core.experiments import corpora
 from core.experiments.beyond.figures import PUBLISHED_LANGUAGES
 from core.experiments.beyond.learners import accuracy, development_part
 from core.experiments.beyond.tags import by_hand, cross_tagged, with_tags
@@ -45,23 +46,19 @@ def _answers(*sides):
     return {name: side for name, side in zip(names, sides, strict=True) if side}
 
 
-def _parts(treebank, of=""):
-    return f"ud/{treebank}-train{of}.conllu", f"ud/{treebank}-test.conllu"
-
-
 B, A = "before", "after"
 LANGUAGES = (
-    UniversalLanguage("Bulgarian", _parts("bg_btb", "-from-dev"), _answers(B, B, A, A, B, A, "no")),
+    UniversalLanguage("Bulgarian", corpora.BULGARIAN.files, _answers(B, B, A, A, B, A, "no")),
     # objects follow the finite verb of a main clause and precede that of a subordinate one
-    UniversalLanguage("German", _parts("de_gsd", "-from-dev"), _answers(B, B, None, A, B, A, None)),
-    UniversalLanguage("Spanish", _parts("es_gsd", "-from-dev"), _answers(B, A, A, A, B, A, "no")),
-    UniversalLanguage("Japanese", _parts("ja_gsd", "-from-dev"), _answers(A, B, B, B, A, B, "yes")),
-    UniversalLanguage("Dutch", _parts("nl_alpino", "-from-dev"), _answers(B, B, None, A, B, A, None)),
-    UniversalLanguage("Turkish", _parts("tr_imst"), _answers(A, B, B, B, A, B, "yes")),
+    UniversalLanguage("German", corpora.GERMAN.files, _answers(B, B, None, A, B, A, None)),
+    UniversalLanguage("Spanish", corpora.UD_SPANISH.files, _answers(B, A, A, A, B, A, "no")),
+    UniversalLanguage("Japanese", corpora.JAPANESE.files, _answers(A, B, B, B, A, B, "yes")),
+    UniversalLanguage("Dutch", corpora.UD_DUTCH.files, _answers(B, B, None, A, B, A, None)),
+    UniversalLanguage("Turkish", corpora.TURKISH.files, _answers(A, B, B, B, A, B, "yes")),
     # heads of noun phrases come last, those of verb phrases first
-    UniversalLanguage("Chinese", _parts("zh_gsd-v1"), _answers(B, B, A, B, B, B, None)),
+    UniversalLanguage("Chinese", corpora.CHINESE.files, _answers(B, B, A, B, B, B, None)),
     # of-phrases follow, 's-genitives and compounds precede
-    UniversalLanguage("English", ("en-ewt/ewt-train.conllu",), _answers(B, B, A, None, B, A, "no")),
+    UniversalLanguage("English", (corpora.EWT.train,), _answers(B, B, A, None, B, A, "no")),
 )
 NOTES = [
     f"The files of a treebank together, the first {MOST:,} sentences of at most {LONGEST} words without punctuation; "

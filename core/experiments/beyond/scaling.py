@@ -38,7 +38,7 @@ NOTES = [
     "the same on text with it. lines: a grammar of the lines alone; with votes: of a second-order parser that learnt "
     "its trees. ours: lines and trees in one learner, with its default settings. Grammars learn on the whole "
     "text, scored sentences among them, without a head.",
-    f"Means of {DRAWS} draws of the trees. interval: half of the 95 % interval of such a mean by Student's t over the "
+    f"Means of {DRAWS} draws of the trees. interval: half of the 95% interval of such a mean by Student's t over the "
     "draws: text, lines and test part are the same throughout, so that it says what other trees would change. gain: "
     "over the better of trees alone and lines alone, its interval over the draws in pairs. worth: how many trees alone "
     "are as good, between measured sizes on a logarithmic scale; empty beyond them.",
@@ -187,4 +187,5 @@ def curve_rows(
 
 def _picture(curves):
     panels = [panel for _, panels in curves for panel in panels]
-    return sizes_svg(panels, "Heads that are right, in percent, by the number of trees")
+    title = "Heads that are right, in percent, by the number of trees"
+    return lambda theme: sizes_svg(panels, title, theme=theme)

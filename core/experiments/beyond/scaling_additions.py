@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from pathlib import Path
 from types import MappingProxyType
 
 import numpy as np
@@ -16,8 +17,8 @@ from core.adaptation import StructuralCorrespondence
 from core.consistency import ConsistencySettings, parse_consistently
 from core.constraints import train_grammar
 from core.experiments.beyond import scaling_benchmark
+from core.experiments.corpora import EWT
 from core.experiments.experiment import Environment
-from core.experiments.files import EWT
 from core.experiments.spitkovsky2010.texts import GENRES, Marked, marked_text, to_penn, trimmed
 from core.experiments.spitkovsky2010.texts import concatenate as joined
 from core.joint import JointParser, JointSettings
@@ -68,7 +69,7 @@ class Materials:
     @cached_property
     def trees(self) -> Treebank:
         """EWT with function words as heads and tags of the WSJ, without punctuation."""
-        web = read_treebank(self.env.file(EWT.format("train")))
+        web = read_treebank(self.env.file(EWT.train))
         web = to_penn(to_function_heads(web.select(self._drawn(web, OTHERS))))
         words = web.without_punctuation()
         bare = joined(Marked(words, [()] * len(words))).treebank  # forms and the WSJ's tags alone
@@ -77,7 +78,8 @@ class Materials:
     @cached_property
     def contents(self) -> list[str]:
         """What names these texts in a file of results: hashes of the trees, names and sizes of the pages."""
-        files = [path for genre in GENRES for path in sorted((self.env.data / genre.path).glob("*.html"))]
+        folder = self.env.data or Path()
+        files = [path for genre in GENRES for path in sorted((folder / genre.path).glob("*.html"))]
         return [str(self.trees.content_hash), *(f"{path.name} {path.stat().st_size}" for path in files)]
 
     @staticmethod

@@ -15,7 +15,7 @@ def mean(values: Sequence[float]) -> float:
 
 
 def half_width(values: Sequence[float]) -> float | None:
-    """Half of the 95 % interval of the mean of draws, by Student's t; None of a single one."""
+    """Half of the 95% interval of the mean of draws, by Student's t; None of a single one."""
     if len(values) < 2:
         return None
     quantile = scipy.stats.t.ppf((1 + SHARE) / 2, len(values) - 1)

@@ -1,26 +1,26 @@
 """Tags from a list of words in languages of genera that the tagger has not seen, and trees from such tags."""
 
 from dataclasses import replace
+from operator import itemgetter
 
 import numpy as np
 
 from core.evaluation import attachment_scores
+from core.experiments import corpora
 from core.experiments.beyond.folds import (
     FEW,
-    Target,
     Texts,
     fold_parser,
     fold_tagger,
-    folds_of,
-    kept_file,
+    language_rows,
     parser_settings,
     tagged_text,
     tagger_settings,
+    tested_folds,
 )
 from core.experiments.beyond.tags import with_tags
 from core.experiments.beyond.universal import MOST
 from core.experiments.experiment import Environment, Results
-from core.experiments.resumable import run_job
 from core.extras import require
 from core.parsers.dictionary.lists import frequent_words, lexicon_of, tag_counts_of, tagged_by_list, without_tags
 from core.parsers.dictionary.tagger import DictionaryTagger
@@ -37,9 +37,9 @@ LISTED = (100, 200, 400)  # words
 SEVERAL = 0.1  # share of a word's tokens that makes a tag one of its tags, where all are listed
 ASKED = 20  # words that are tagged before the next are chosen
 MORE_TEXT = {  # language -> its text, text of the same kind whose tags nobody reads
-    "English": ("en-ewt/ewt-test.conllu", "en-ewt/ewt-train.conllu"),
-    "Turkish": ("ud/tr_imst-test.conllu", "ud/tr_imst-train.conllu"),
-    "Chinese": ("ud/zh_gsd-test.conllu", "ud/zh_gsd-v1-train.conllu"),
+    "English": (corpora.EWT.test, corpora.EWT.train),
+    "Turkish": (corpora.TURKISH.test, corpora.TURKISH.train),
+    "Chinese": (corpora.CHINESE_NOW.test, corpora.CHINESE.train),
 }
 MORE = 4500  # sentences at the most
 NOTES = [
@@ -57,22 +57,32 @@ def beyond_word_lists(env: Environment) -> Results:
     """Accuracy of tags and trees by the number of listed words, for every language and by genus."""
     require("universal")
     texts = Texts(env)
-    folds = folds_of(texts.targets)[: 1 if env.quick else None]
-    rows = [row for number, fold in enumerate(folds) for row in _fold_rows(env, texts, fold, number)]
+
+    def figures(fold, number):
+        tagger, parser = fold_tagger(env, texts, fold, number), fold_parser(env, texts, fold, number)
+
+        def of(target):
+            text = tagged_text(env, target).limit(FEW if env.quick else MOST)
+            return tag_figures(tagger, text) | tree_figures(tagger, parser, text)
+
+        return of
+
+    settings = LISTED, tagger_settings(env), parser_settings(env)
+    rows = language_rows(env, texts, "beyond-word-lists-{}-rows", settings, figures, itemgetter("200 words"))
     keys = [key for key, value in rows[0].items() if isinstance(value, float) and key != "judged"]
     mean = _mean(f"mean of {len(rows)} languages", rows, keys)
     genera = sorted({row["genus"] for row in rows})
     by_genus = [_mean(genus, [row for row in rows if row["genus"] == genus], keys) for genus in genera]
     tables = {"By genus": _with(by_genus, keys)}
     if not env.quick:
-        tables["With more text"] = _more_text(env, texts, folds)
+        tables["With more text"] = _more_text(env, texts)
     return Results(_with([mean, *rows], keys), NOTES, tables)
 
 
-def _more_text(env, texts, folds):
+def _more_text(env, texts):
     """Accuracy of the tags of a text alone, and beside more text of the language without tags."""
     rows = []
-    for number, fold in enumerate(folds):
+    for number, fold in enumerate(tested_folds(env, texts)):
         for name in (target.name for target in fold.targets if target.name in MORE_TEXT):
             text, more = (tagged_sentences(read_treebank(env.file(file))) for file in MORE_TEXT[name])
             text, more, tagger = text.limit(MOST), more.limit(MORE), fold_tagger(env, texts, fold, number)
@@ -92,22 +102,6 @@ def _mean(name, rows, keys):
 def _with(rows, keys):
     return [{"name": row["name"], "ours": row["200 words"], "paper": None, **{key: row[key] for key in keys}}
             for row in rows]  # fmt: skip
-
-
-def _fold_rows(env, texts, fold, number):
-    """Figures of each language of a fold."""
-    tagger, parser = fold_tagger(env, texts, fold, number), fold_parser(env, texts, fold, number)
-    settings = LISTED, tagger_settings(env), parser_settings(env)
-    path = kept_file(texts, fold, f"beyond-word-lists-{number}-rows", settings)
-    chosen = fold.targets[: 2 if env.quick else None]
-
-    def result(target: Target) -> dict:
-        text = tagged_text(env, target).limit(FEW if env.quick else MOST)
-        figures = tag_figures(tagger, text) | tree_figures(tagger, parser, text)
-        about = {"name": target.name, "genus": target.genus, "file": target.file}
-        return {**about, "judged": figures["200 words"], **figures}
-
-    return run_job(chosen, result, None if env.quick else path, progress=env.say)
 
 
 def tag_figures(tagger: DictionaryTagger, text: Treebank) -> dict[str, float]:

@@ -16,7 +16,7 @@ def rows_of(curve: AccuracyCurve, law: Extrapolation | NotKnown) -> list[dict]:
     """Rows of a table: each size measured, and where the course beyond is known, ``BEYOND`` times the largest.
 
     Each has ``size``, ``extrapolated`` (bool), ``draws``, their ``mean`` and ``spread`` (standard deviation), and the
-    ``fitted`` accuracy. The next draw lies between ``low`` and ``high`` with 95 %. ``accuracies`` are of the draws. A
+    ``fitted`` accuracy. The next draw lies between ``low`` and ``high`` with 95%. ``accuracies`` are of the draws. A
     value is None where there is none. Accuracies in percent, spread in points.
     """
     curve = curve.measured()
@@ -66,7 +66,7 @@ def gain_sentence(law: Extrapolation | NotKnown, more: int) -> str:
     if isinstance(gain, NotKnown):
         return f"What {_amount(more, law.curve.unit)} more would bring is not known: {gain.reason}"
     added = f"{_amount(more, law.curve.unit)} more than the {law.largest:,.0f}"
-    return f"{added} would bring about {gain.value:.1f} points (95 %: {gain.low:.1f} to {gain.high:.1f})."
+    return f"{added} would bring about {gain.value:.1f} points (95%: {gain.low:.1f} to {gain.high:.1f})."
 
 
 def needed_sentence(law: Extrapolation | NotKnown, accuracy: float) -> str:
@@ -77,8 +77,8 @@ def needed_sentence(law: Extrapolation | NotKnown, accuracy: float) -> str:
     if isinstance(needed, NotKnown):
         return needed.reason
     until = f"to {_rounded(needed.high):,}" if math.isfinite(needed.high) else "and no upper limit"
-    about = f"{accuracy:g} % takes about {_rounded(needed.value):,} {unit}"
-    return f"{about} (95 %: {_rounded(needed.low):,} {until})."
+    about = f"{accuracy:g}% takes about {_rounded(needed.value):,} {unit}"
+    return f"{about} (95%: {_rounded(needed.low):,} {until})."
 
 
 def fit_sentence(fit: Extrapolation | NotKnown, words: int) -> str:

@@ -9,13 +9,15 @@ from core.treebank import Treebank
 # Section 5.1: GE with the full features on WSJ10, by what taught it. Figures 1 and 2 give no other numbers.
 ENGLISH = {"10 oracle": 43.5, "20 oracle": 61.3, "30 oracle": 67.0, "Table 1": 61.3, "human 14": 53.8, "human 20": 57.7}
 
-# Sections 2 and 5: what Figure 2 draws beside GE, from Klein & Manning (2004) and Smith (2006).
+# Sections 2 and 5: what Figure 2 draws beside GE, from Klein & Manning (2004) and Smith (2006): its name, that in the
+# picture, which of ``unsupervised_rows`` is ours, and the paper's figure.
 UNSUPERVISED = (
-    ("DMV with EM, initialised by Klein & Manning (2004)", 43.2),
-    ("DMV with contrastive estimation, best neighbourhood", 57.6),
-    ("DMV with contrastive estimation, second best neighbourhood", 51.2),
-    ("DMV with structural annealing, best schedule", 66.7),
-    ("DMV with structural annealing, worst schedule", 32.5),
+    ("DMV with EM, initialised by Klein & Manning (2004)", "EM", "EM", 43.2),
+    ("DMV with contrastive estimation, DEL1ORTRANS1", "CE, DEL1ORTRANS1", "del1-or-trans1", 57.6),
+    ("DMV with contrastive estimation, DEL1ORTRANS2", "CE, DEL1ORTRANS2", None, 51.2),
+    ("DMV with contrastive estimation, TRANS1", "CE, TRANS1", "trans1", None),
+    ("DMV with structural annealing, best schedule", "annealing, best", "best schedule", 66.7),
+    ("DMV with structural annealing, worst schedule", "annealing, worst", "worst schedule", 32.5),
 )
 
 # Table 2: (baseline, GE) with possible-parent constraints, the same with sequence constraints, parsed sentences.

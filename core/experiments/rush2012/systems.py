@@ -38,8 +38,13 @@ class SystemTrees:
         row |= {"with_punctuation": self.uas(self.parses.treebank, punctuation=True)}
         row |= {"base_with_punctuation": self.uas(self.base, punctuation=True)}
         row |= {name: statistics[name] for name in ("certified_share", "active_share", "relative_time")}
-        names = ("paper_base", "paper_self_trained", "paper", "paper_error_reduction")
-        return row | dict(zip(names, paper or (None,) * 4, strict=True))
+        return row | paper_figures(paper)
+
+
+def paper_figures(paper: Sequence[float] | None) -> dict[str, float | None]:
+    """The paper's columns of a line of Table 2 or 3."""
+    names = ("paper_base", "paper_self_trained", "paper", "paper_error_reduction")
+    return dict(zip(names, paper or (None,) * 4, strict=True))
 
 
 def run_systems(env: Environment, texts: Texts, *, self_training: bool = True) -> SystemTrees:

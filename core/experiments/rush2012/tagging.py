@@ -3,18 +3,21 @@
 from collections.abc import Iterator
 
 from core.consistency import ConsistentTags, tag_consistently
+from core.consistency.unknown import UnknownIndex
 from core.evaluation import error_reduction, sign_test
-from core.experiments.experiment import Environment, Results
+from core.experiments.experiment import Environment, Results, unanswered
 from core.experiments.rush2012.figures import TABLE_4
-from core.experiments.rush2012.texts import SETTINGS, shortened, sizes, wsj_parts
+from core.experiments.rush2012.texts import SETTINGS, news_parts, shortened, sizes
 from core.parsers import Tagger
 from core.parsers.self_training import concatenate
 from core.treebank import Treebank
 
-NOTES = [
+DATA = [
     "The first sentences of WSJ files 1 to 99 train, files 120 to 199 test, for sections 00 and 23. Unknown words are "
     "looked up in the rest of files 1 to 119, about 65,000 words, for the paper's New York Times text: its tags are "
     "not looked at.",
+]
+NOTES = [
     "The tagger is our trigram tagger with Toutanova et al.'s kinds of features, trained by the averaged perceptron.",
     SETTINGS,
 ]
@@ -22,7 +25,7 @@ NOTES = [
 
 def table4(env: Environment) -> Results:
     """All words and unknown words, by training size."""
-    rows = []
+    rows, (train, _, whole) = [], news_parts(env)
     for size, result, tagger, test in tagged(env):
         scores = [tagger.compare(test, tagging) for tagging in (result.base_tagging, result.tagging)]
         sign = sign_test(test, tagger.tag(test), result.treebank, column=tagger.column)
@@ -37,17 +40,24 @@ def table4(env: Environment) -> Results:
             row |= {name: statistics[name] for name in ("certified_share", "active_share", "relative_time")}
             row |= {"paper_base": paper_base, "paper": paper, "paper_error_reduction": paper_reduction}
             rows.append(row)
-    return Results(rows, [*NOTES, f"Test text: {len(test):,} sentences, {test.token_count:,} words."])
+    for size, why in sizes(env, train)[1].items():
+        for words, printed in TABLE_4.items():
+            paper_base, paper, paper_reduction = printed[size]
+            figures = {"paper": paper, "paper_base": paper_base, "paper_error_reduction": paper_reduction}
+            rows.append(unanswered(f"{size}, {words}", why, **figures))
+    test = shortened(env, whole)
+    return Results(rows, env.notes(DATA, *NOTES, f"Test text: {len(test):,} sentences, {test.token_count:,} words."))
 
 
 def tagged(env: Environment) -> Iterator[tuple[int, ConsistentTags, Tagger, Treebank]]:
     """(size, ConsistentTags, Tagger, test text) for each size."""
-    train, development, test = wsj_parts(env)
+    train, development, test = news_parts(env)
     test = shortened(env, test)
-    for size in sizes(env):
+    for size in sizes(env, train)[0]:
         few = train.limit(size)
         extra = concatenate(train.select(range(size, len(train))), development)
         tagger = Tagger().fit(few, tags="xpos")
-        result = tag_consistently(tagger, test, extra=extra, train=few)
+        words = UnknownIndex.of(tagger.trained().forms, test, extra).select()
+        result = tag_consistently(tagger, test, words=words, train=few)
         env.say(f"{size} sentences: {len(result.words.names):,} groups of unknown words")
         yield size, result, tagger, test

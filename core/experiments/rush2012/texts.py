@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.experiments import corpora
 from core.experiments.experiment import Environment
-from core.experiments.files import ATIS, EWT, SENTENCES, file_numbers, file_parts, question_ids
+from core.experiments.files import SENTENCES, file_numbers, file_parts, question_ids
 from core.experiments.rush2012.figures import SIZES
 from core.parsers.self_training import concatenate
 from core.treebank import Treebank, read_treebank
@@ -41,22 +42,24 @@ GAINS = (
 
 @dataclass(frozen=True)
 class Language:
-    """A treebank of the lightly supervised experiments; ``extra`` fills up the test text from its end."""
+    """A treebank of the lightly supervised experiments; ``fill`` fills up the test text from the training text's end.
+
+    ``corpus`` is None for one that is cut by ``news_parts``.
+    """
 
     name: str
-    train: str
-    test: str
-    extra: str | None = None
+    code: str
+    corpus: corpora.DataSet | None = None
+    fill: bool = False
 
 
 LANGUAGES = (
-    Language("Japanese", "ud/ja_gsd-train-from-dev.conllu", "ud/ja_gsd-test.conllu"),
-    Language("English", SENTENCES, SENTENCES),
-    Language("Spanish", "conllx/esp.train", "conllx/esp.test", "conllx/esp.train"),
-    Language("Bulgarian", "ud/bg_btb-train-from-dev.conllu", "ud/bg_btb-test.conllu"),
-    Language("German", "ud/de_gsd-train-from-dev.conllu", "ud/de_gsd-test.conllu"),
+    Language("Japanese", "ja", corpora.JAPANESE),
+    Language("English", "en"),
+    Language("Spanish", "es", corpora.SPANISH, fill=True),
+    Language("Bulgarian", "bg", corpora.BULGARIAN),
+    Language("German", "de", corpora.GERMAN),
 )
-ENGLISH = LANGUAGES[1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,27 +76,42 @@ class Texts:
         return Texts(f"{self.name} {size}", self.train.limit(size), self.test, self.tags)
 
 
-def sizes(env: Environment) -> Sequence[int]:
-    """Training sizes to run."""
-    return QUICK_SIZES if env.quick else SIZES
+def languages(env: Environment, chosen: Sequence[Language] = LANGUAGES) -> tuple[list[Language], dict[str, str]]:
+    """(languages to run, why each other one cannot be, by its name); a text at hand stands for its own language."""
+    if env.text is None:
+        return [*(LANGUAGES[1:3] if env.quick else chosen)], {}
+    code = env.text.language
+    own = next((each for each in LANGUAGES if each.code == code), Language(env.text.name, code))
+    why = {each.name: env.text.no_text(each.name) for each in chosen if each.code != code}
+    return [Language(own.name, code)], why
+
+
+def sizes(env: Environment, train: Treebank | None = None) -> tuple[list[int], dict[int, str]]:
+    """(training sizes to run, why each other one cannot be): a text at hand may have fewer sentences to train on."""
+    wanted = [*(QUICK_SIZES if env.quick else SIZES)]
+    if env.text is None or train is None:
+        return wanted, {}
+    why = f"{env.text.name} has {len(train)} sentences to train on"
+    return [size for size in wanted if size <= len(train)], {size: why for size in wanted if size > len(train)}
 
 
 def language_texts(env: Environment, language: Language) -> Texts:
     """Texts of one language, the training text whole."""
-    if language is ENGLISH:
-        train, _, test = wsj_parts(env)
+    if language.corpus is None:
+        train, _, test = news_parts(env)
     else:
-        train, test = (read_treebank(env.file(name)) for name in (language.train, language.test))
-        if language.extra:
-            missing = TEST_WORDS - test.token_count
-            test = concatenate(test, last_words(read_treebank(env.file(language.extra)), missing))
+        train, test = (read_treebank(env.file(name)) for name in language.corpus.files)
+        if language.fill:
+            test = concatenate(test, last_words(train, TEST_WORDS - test.token_count))
     texts = Texts(language.name, train, shortened(env, test))
     env.say(f"{language.name}: {len(texts.test):,} test sentences, {texts.test.token_count:,} words")
     return texts
 
 
-def wsj_parts(env: Environment) -> tuple[Treebank, ...]:
-    """The training, development and test files of the WSJ sample."""
+def news_parts(env: Environment) -> tuple[Treebank, ...]:
+    """The training, development and test files of the WSJ sample, or parts of the text at hand."""
+    if env.text is not None:
+        return env.text.cut(env.text.function_heads)
     text = read_treebank(env.file(SENTENCES))
     parts = file_parts(file_numbers(text))
     return tuple(text.select(parts == part) for part in range(3))
@@ -101,26 +119,40 @@ def wsj_parts(env: Environment) -> tuple[Treebank, ...]:
 
 def domain_texts(env: Environment) -> tuple[Texts, ...]:
     """Non-questions to questions and back within EWT, and to flight requests, which have universal tags only."""
+    if env.text is not None:
+        return _domains_at_hand(env)
     ids, parts = question_ids(env), {}
-    for split in ("train", "test"):
-        text = read_treebank(env.file(EWT.format(split)))
+    for split, name in (("train", corpora.EWT.train), ("test", corpora.EWT.test)):
+        text = read_treebank(env.file(name))
         asks = np.array([sentence.sent_id in ids for sentence in text])
         parts[split] = text.select(~asks), text.select(asks)
     statements, questions = parts["train"]
     if env.quick:
         statements = statements.limit(QUICK_SENTENCES)
-    flights = concatenate(*(read_treebank(env.file(ATIS.format(part))) for part in ("train", "test")))
+    flights = concatenate(*(read_treebank(env.file(name)) for name in corpora.ATIS.files))
     domains = (
         Texts("statements -> questions", statements, concatenate(questions, parts["test"][1])),
         Texts("questions -> statements", questions, parts["test"][0]),
         Texts("statements -> flight requests", statements, flights, "upos"),
     )
-    for texts in domains:
-        env.say(
-            f"{texts.name}: {len(texts.train):,} training sentences; test {len(texts.test):,} sentences, "
-            f"{texts.test.token_count:,} words"
-        )
-    return tuple(Texts(pair.name, pair.train, shortened(env, pair.test), pair.tags) for pair in domains)
+    return tuple(_domain(env, pair) for pair in domains)
+
+
+def _domains_at_hand(env):
+    """Statements to questions and back, in the text at hand."""
+    statements, questions = env.text.asked()
+    there = Texts("statements -> questions", statements, questions)
+    back = Texts("questions -> statements", questions, statements)
+    return _domain(env, there), _domain(env, back)
+
+
+def _domain(env, texts):
+    """The Texts, shortened in a quick run, which are announced."""
+    env.say(
+        f"{texts.name}: {len(texts.train):,} training sentences; test {len(texts.test):,} sentences, "
+        f"{texts.test.token_count:,} words"
+    )
+    return Texts(texts.name, texts.train, shortened(env, texts.test), texts.tags)
 
 
 def last_words(treebank: Treebank, count: int) -> Treebank:

@@ -6,12 +6,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.errors import WorkbenchError
+from core.experiments.at_hand import TextAtHand
+from core.experiments.corpora import ATIS, EWT
 from core.experiments.experiment import Environment
-from core.experiments.files import ATIS, EWT, question_ids
+from core.experiments.files import question_ids
 from core.treebank import Treebank, read_conllu
 
 SOURCE_GENRES, TARGET_GENRES = ("weblog", "newsgroup"), ("reviews", "answers", "email")
 QUICK, QUICK_TEST = 200, 60  # sentences to train on and to test where only a glance is wanted
+PARTS = ("train", "dev", "test")
 FEW = 50  # target trees of the last baseline
 
 
@@ -39,7 +42,7 @@ def genres(treebank: Treebank, names: Sequence[str], sentences: Set[str] | None 
 
 def read_ewt(env: Environment, part: str) -> Treebank:
     """A part of the English Web Treebank: train, dev or test."""
-    return read_conllu(env.file(EWT.format(part)))
+    return read_conllu(env.file(EWT.files[PARTS.index(part)]))
 
 
 def source_texts(env: Environment, train: Treebank, test: Treebank) -> tuple[Treebank, Treebank]:
@@ -61,13 +64,28 @@ def question_domain(env: Environment, train: Treebank, test: Treebank) -> Domain
 
 def flight_domain(env: Environment) -> Domain:
     """Flight requests: ATIS, which has universal tags only."""
-    train, test = (read_conllu(env.file(ATIS.format(part))) for part in ("train", "test"))
+    train, test = (read_conllu(env.file(name)) for name in ATIS.files)
     return _domain(env, "flight requests", train, test)
 
 
+def texts_at_hand(env: Environment, text: TextAtHand) -> tuple[Treebank, Treebank, list[Domain]]:
+    """(source to train on, source to test on, targets): the first kind of the text at hand, and the others.
+
+    Of each kind the first 60% are trained on, the rest tests.
+    """
+    cut = [(name, *_halves(treebank)) for name, treebank in text.kinds().items()]
+    (_, train, test), *targets = cut
+    return train, test, [_domain(env, *target) for target in targets]
+
+
+def _halves(treebank):
+    bound = round(0.6 * len(treebank))
+    return treebank.limit(bound), treebank.select(np.arange(bound, len(treebank)))
+
+
 def _domain(env, name, unlabelled, test):
-    few = unlabelled.limit(FEW)
-    unlabelled = unlabelled.select(np.arange(min(FEW, len(unlabelled) - 1), len(unlabelled)))
+    count = min(FEW, len(unlabelled) // 2)
+    few, unlabelled = unlabelled.limit(count), unlabelled.select(np.arange(count, len(unlabelled)))
     if env.quick:
         unlabelled, test = unlabelled.limit(QUICK), test.limit(QUICK_TEST)
     return Domain(name, unlabelled, test, few)

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from core.experiments.experiment import Environment, Results
+from core.experiments.experiment import Environment, Results, unanswered
 from core.experiments.resumable import run_draws
 from core.experiments.spitkovsky2010.figures import REQUIRED_GAIN, TABLE_8
 from core.experiments.spitkovsky2010.grids import FEWER, NAMES, SETTINGS, bench_and_file, text_notes
@@ -45,7 +45,8 @@ def table8(env: Environment) -> Results:
         env.say(f"{name}: {scores['all']:.1f} ({run.name})")
     for name, (paper_10, paper_20, paper, _) in TABLE_8.items():
         if "(" in name:
-            rows.append({"name": name, "ours": None, "paper": paper, "paper_10": paper_10, "paper_20": paper_20})
+            why = "another paper's parser, not run here"
+            rows.append(unanswered(name, why, paper=paper, paper_10=paper_10, paper_20=paper_20))
     gold = bench.journal.test.treebank
     others = [name for name in chosen if name.startswith("best with ")]
     gains = [gain_row(gold, heads[WITHOUT], heads[name], name) for name in others]
@@ -151,7 +152,7 @@ def best(results: Mapping[InductionRun, dict], is_wanted: Callable[[InductionRun
 def gain_row(
     gold: Treebank, without: Sequence, with_markup: Sequence, name: str, resamples: int = 10_000, seed: int = 0
 ) -> dict:
-    """The gain that mark-up brings: the mean over runs, with the middle 95 % of resampled sentences."""
+    """The gain that mark-up brings: the mean over runs, with the middle 95% of resampled sentences."""
     scored = gold.heads >= 0
     starts = gold.offsets[:-1]
     words = np.add.reduceat(scored.astype(float), starts)

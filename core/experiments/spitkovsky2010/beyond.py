@@ -9,9 +9,10 @@ from core.constraints import oracle_constraints, train_ge
 from core.constraints.ge.training import PRESETS
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores
+from core.experiments.corpora import EWT
 from core.experiments.experiment import Environment, Results
-from core.experiments.files import EWT
-from core.experiments.spitkovsky2010.texts import GENRES, pages
+from core.experiments.spitkovsky2010.marked_features import NOTE, marked_feature_rows
+from core.experiments.spitkovsky2010.texts import genres, is_marked_text, page_sentences
 from core.markup import sample_markup
 from core.parsers import English, MSTParser
 from core.parsers.self_training import concatenate
@@ -25,7 +26,8 @@ NAMES = {"none": "self-training without brackets"}
 
 def beyond(env: Environment) -> Results:
     """Accuracies of parsers that learn from marked text, with and without its brackets, at each level."""
-    train, test = (read_conllu(env.file(EWT.format(part))) for part in ("train", "test"))
+    web = "EWT" if env.text is None else env.text.name
+    train, test = _texts(env)
     if env.quick:
         test = test.limit(200)
     marked = _marked(env)
@@ -34,32 +36,43 @@ def beyond(env: Environment) -> Results:
         sample = sample.max_length(10).limit(40)
     oracle = oracle_constraints(sample, count=20, tags="upos")
     rows = _supervised(env, train, test, marked) + _constrained_rows(env, "sample", sample, oracle, sample)
-    rows += _constrained(env, train, test, marked)
-    notes = [
+    rows += _constrained(env, web, train, test, marked)
+    rows += marked_feature_rows(env)
+    notes = env.notes(
+        [],
         "The paper has no figures for this: its conclusion names other parsers as work to be done.",
-        f"Supervised: a second-order parser (MIRA, 5 epochs, no relations) on so many sentences drawn from EWT's "
-        f"training text, then on these and {MARKED if not env.quick else 100:,} marked sentences of at most "
-        f"{LONGEST} words from three sets of pages, parsed by the first parser; weight 0.5 each. Scored on EWT's test "
-        f"text without punctuation; low and high are the least and the most of {SEEDS} draws.",
+        "Supervised: a second-order parser (MIRA, 5 epochs, no relations) on so many sentences drawn from the training "
+        f"text of {web}, then on these and {len(marked):,} marked sentences of pages of at most {LONGEST} words, "
+        "parsed by the first parser; weight 0.5 each. Scored on its test text without punctuation; low and high are "
+        f"the least and the most of {SEEDS} draws.",
         "The marked sentences have tags of the taggers that come along, which saw all of EWT's training text.",
         "Constraints, sample: 20 oracle constraints counted on the sentences of the sample itself, all of which are "
         "trained on and scored, and its own mark-up; projective trees, the preset best.",
-        f"Constraints, EWT: 20 oracle constraints counted on EWT's training text; {GE_SENTENCES} test sentences of at "
+        f"Constraints, {web}: 20 oracle constraints counted on its training text; {GE_SENTENCES} test sentences of at "
         f"most {GE_LONGEST} words are trained on, without heads, and scored, beside as many marked sentences of pages.",
+        NOTE,
         "Nothing was chosen on these figures: all levels and weights are shown.",
-    ]
+    )
     return Results(rows, notes)
 
 
+def _texts(env):
+    """(text to train on, text to test on): EWT's, or those of the text at hand."""
+    if env.text is None:
+        return read_conllu(env.file(EWT.train)), read_conllu(env.file(EWT.test))
+    train, development, test = env.text.cut(env.text.treebank)
+    return concatenate(train, development), test
+
+
 def _marked(env):
-    """Marked sentences of the three sets of pages in turn, tagged, without trees."""
-    parts, count = [], 100 if env.quick else MARKED
-    for genre in GENRES:
-        part = pages(env, genre)
-        lengths = part.treebank.lengths
-        fits = [i for i, marks in enumerate(part.brackets) if lengths[i] <= LONGEST and any(len(m) > 1 for m in marks)]
-        parts.append(part.treebank.select(np.random.default_rng(0).permutation(fits)[: -(-count // len(GENRES))]))
-    return English.load().tag(concatenate(*parts))
+    """Marked sentences of the sets of pages in turn, tagged, without trees."""
+    parts, count, of = [], 100 if env.quick else MARKED, genres(env)
+    for genre in of:
+        text, brackets = page_sentences(env, genre)
+        fits = [i for i, marks in enumerate(brackets) if text.lengths[i] <= LONGEST and any(len(m) > 1 for m in marks)]
+        parts.append(text.select(np.random.default_rng(0).permutation(fits)[: -(-count // len(of))]))
+    both = concatenate(*parts)
+    return both if is_marked_text(env) else English.load().tag(both)
 
 
 def _supervised(env, train, test, marked):
@@ -92,14 +105,14 @@ def _uas(test, parser):
     return attachment_scores(test, parser.parse(test), punctuation=False).uas
 
 
-def _constrained(env, train, test, marked):
+def _constrained(env, web, train, test, marked):
     scored = test.max_length(GE_LONGEST).limit(50 if env.quick else GE_SENTENCES)
     beside = marked.max_length(GE_LONGEST).limit(len(scored))
     if not len(beside):
         raise WorkbenchError(f"no marked sentence has at most {GE_LONGEST} words; give more pages")
     text = concatenate(scored, beside)
     constraints = oracle_constraints(train.max_length(GE_LONGEST), count=20, tags="upos")
-    return _constrained_rows(env, "EWT", text, constraints, scored)
+    return _constrained_rows(env, web, text, constraints, scored)
 
 
 def _constrained_rows(env, name, text, constraints, scored):

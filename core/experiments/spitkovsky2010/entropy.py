@@ -1,6 +1,8 @@
 """Figure 1 of spitkovsky2010: which sentences to estimate the Ad-Hoc* start on."""
 
+from core.draw.plot import PlotSeries
 from core.experiments.experiment import Environment, Results
+from core.experiments.pictures import curve, plotted
 from core.experiments.spitkovsky2010.figures import FIGURE_1_BEST
 from core.experiments.spitkovsky2010.texts import NOTES, journal
 from core.parsers import DMV
@@ -28,15 +30,22 @@ def figure1(env: Environment) -> Results:
         rows.append({**row, "of_all_words": model.cross_entropy(short), "sentences": len(text)})
         env.say(f"WSJ{most}: {row['ours']:.3f} bits per token")
     best = min(rows, key=lambda row: row["ours"])
-    notes = [
-        *NOTES,
+    notes = env.notes(
+        NOTES,
         f"The lowest of ours is {best['name']} with {best['ours']:.3f} bits per token; the paper's is WSJ8 with 4.32, "
         "the only number that its figure prints.",
         "ours is the mean over sentences of -log2 P(tags) / n, the paper's sentence-level cross-entropy; of_all_words "
         "weighs sentences by their words. Starts are Klein & Manning's harmonic ones with Laplace smoothing over all "
         "tags of the training text, so that those of the longer sentences have a probability too.",
+    )
+    size, value = FIGURE_1_BEST
+    series = [
+        curve(rows, "cross-entropy of starts", lambda row: int(row["name"].removeprefix("WSJ"))),
+        PlotSeries("the paper, Figure 1: its lowest, at WSJ8", ((size, value),), stated=True),
     ]
-    return Results(rows, notes)
+    title = f"Figure 1: cross-entropy on sentences of at most {SHORT} words"
+    picture = plotted(title, "words of the longest sentence estimated on", "bits per token", series)
+    return Results(rows, notes, picture=picture)
 
 
 def harmonic_start(text: Treebank, whole: Treebank) -> DMV:

@@ -43,19 +43,19 @@ def bench_and_file(env: Environment) -> tuple[InductionBenchmark, Path]:
 def text_notes(bench: InductionBenchmark) -> list[str]:
     """Notes on the texts that the runs were trained on."""
     if bench.env.pages is None:
-        return NOTES
+        return bench.env.notes(NOTES)
     text = bench.text(InductionRun(genre=OWN.name))
     text_note = (
         f"{bench.env.pages.name} stands for the paper's sets of pages: {len(text.treebank):,} sentences, "
         f"{text.treebank.token_count:,} words without punctuation, {sum(map(len, text.brackets)):,} brackets."
     )
-    return [text_note, JOURNAL]
+    return [text_note, *bench.env.notes([JOURNAL])]
 
 
 def grids(env: Environment) -> Results:
     """The tables of sections 7.1 to 7.4."""
     bench, path = bench_and_file(env)
-    names, rows, tables = [genre.name for genre in genres(env)], [], {}
+    names, rows, tables = _names(env), [], {}
     runs = printed_runs(env.quick, names)
     for run, result in zip(runs, run_job(runs, bench.result, path, progress=env.say), strict=True):
         row = {"name": run.name, "ours": result["judged"], "paper": _paper(run)}
@@ -74,14 +74,18 @@ def grids(env: Environment) -> Results:
     return Results(rows, [*text_notes(bench), *SETTINGS, _kept(path)], tables)
 
 
+def _names(env):
+    return [genre.name for genre in genres(env)]
+
+
 def regress(env: Environment) -> Results:
     """The regression of section 7 over the factorial grid of the paper's settings on sentences of at most 15 words."""
-    return _regression_over(env, factorial_runs(env.quick), REDUCED)
+    return _regression_over(env, factorial_runs(env.quick, names=_names(env)), "" if env.quick else REDUCED)
 
 
 def regress_whole(env: Environment) -> Results:
     """The regression of section 7 over all settings, ours and every SCOPE among them."""
-    return _regression_over(env, factorial_runs(env.quick, whole=True), "")
+    return _regression_over(env, factorial_runs(env.quick, whole=True, names=_names(env)), "")
 
 
 def _regression_over(env, runs, remark):
@@ -102,7 +106,7 @@ def _regression_over(env, runs, remark):
         f"{len(runs)} runs (the paper: 294). With so many runs the best ones owe something to chance: holm is the "
         "p-value corrected by Holm's method for all settings tested at once, which the stars, as the paper's, are not."
     )
-    return Results(rows, [*NOTES, *SETTINGS, *filter(None, [remark]), holm, _kept(path)], {"Best runs": table})
+    return Results(rows, env.notes(NOTES, *SETTINGS, *filter(None, [remark]), holm, _kept(path)), {"Best runs": table})
 
 
 def printed_runs(quick: bool = False, names: Sequence[str] = NAMES) -> list[InductionRun]:
@@ -122,20 +126,23 @@ def printed_runs(quick: bool = False, names: Sequence[str] = NAMES) -> list[Indu
     return list(dict.fromkeys(runs))
 
 
-def factorial_runs(quick: bool = False, whole: bool = False) -> list[InductionRun]:
-    """All combinations of the paper's settings at SCOPE 1; ``whole``: at each SCOPE, our start and tear besides."""
+def factorial_runs(quick: bool = False, whole: bool = False, names: Sequence[str] = NAMES) -> list[InductionRun]:
+    """All combinations of the paper's settings at SCOPE 1; ``whole``: at each SCOPE, our start and tear besides.
+
+    ``names`` are of sets of pages.
+    """
     if quick:
         choices = {"init": INITS[:2], "scope": [1], "level": FEWER}
-        return grid(genre=["wsj", "blog"], trim=[False, True], adapt=[False, True], **choices)
+        return grid(genre=["wsj", *names[:1]], trim=[False, True], adapt=[False, True], **choices)
     inits, scopes, levels = (INITS, range(len(SCOPES)), LEVELS) if whole else (INITS[:2], [1], PAPER_LEVELS)
-    choices = {"init": inits, "genre": ["wsj", *NAMES], "scope": scopes, "level": levels}
+    choices = {"init": inits, "genre": ["wsj", *names], "scope": scopes, "level": levels}
     return grid(trim=[False, True], adapt=[False, True], **choices)
 
 
 def indicators(runs: Sequence[InductionRun]) -> dict[str, list]:
     """The regression's columns: one for each setting but the default ones."""
     columns = {f"INIT {init}": [run.init == init for run in runs] for init in INITS[1:]}
-    columns |= {f"GENRE {name}": [run.genre == name for run in runs] for name in NAMES}
+    columns |= {f"GENRE {name}": [run.genre == name for run in runs] for name in (*NAMES, OWN.name)}
     columns |= {f"SCOPE {STAGES[scope]}": [run.scope == scope for run in runs] for scope in (1, 2)}
     columns |= {f"CONSTR {level}": [run.level == level for run in runs] for level in LEVELS[1:]}
     return columns | {"TRIM": [run.trim for run in runs], "ADAPT": [run.adapt for run in runs]}

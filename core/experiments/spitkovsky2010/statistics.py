@@ -1,8 +1,8 @@
 """Tables 1 to 5 and 7 of spitkovsky2010, and section 5.3: what is marked in our pages, and how far trees respect it."""
 
-from core.experiments.experiment import Environment, Results
+from core.experiments.experiment import Environment, Results, unanswered
 from core.experiments.spitkovsky2010 import figures
-from core.experiments.spitkovsky2010.texts import GENRES, NOTES, journal, marked_text, parsed_marked, trimmed
+from core.experiments.spitkovsky2010.texts import NOTES, genres, journal, marked_text, parsed_marked, trimmed
 from core.markup import agreement, markup_statistics
 from core.markup.agreement import JUDGED
 from core.markup.statistics import table
@@ -29,13 +29,13 @@ def table1(env: Environment) -> Results:
         short = parts.train.treebank.max_length(most)
         rows.append(_size(f"WSJ{most}", len(short), short.token_count))
     rows.append(_size("out of domain", len(other), other.token_count, "Brown100"))
-    for genre in GENRES:
+    for genre in genres(env):
         text = marked_text(env, genre).treebank
         for most in (None, 45, 15):
             short = text if most is None else text.max_length(most)
             rows.append(_size(f"{genre.name}{most or ''}", len(short), short.token_count))
     note = "Words are counted without punctuation. WSJ is what we train on; section 23 is files 120 to 199."
-    return Results(rows, [*NOTES, note, "The out-of-domain text is EWT's test part, for Brown."])
+    return Results(rows, env.notes(NOTES, note, "The out-of-domain text is EWT's test part, for Brown."))
 
 
 def _size(name, sentences, tokens, paper=None):
@@ -55,7 +55,7 @@ def _beside(counts, paper):
 def table2(env: Environment) -> Results:
     """Marked sentences by how long a bracket they have."""
     rows = []
-    for genre in GENRES:
+    for genre in genres(env):
         text = marked_text(env, genre)
         for cutoff in markup_statistics(text.treebank, text.brackets).cutoffs:
             paper = figures.TABLE_2.get(
@@ -70,13 +70,13 @@ def table2(env: Environment) -> Results:
             }
             rows.append(row | _beside(counts[1:], paper[1:]))
     note = "share is of all sentences, in per cent; cut-off 0 is all sentences. The paper's are of its blog only."
-    return Results(rows, [*NOTES, note])
+    return Results(rows, env.notes(NOTES, note))
 
 
 def table7(env: Environment) -> Results:
     """Sizes of each text under SCOPE and TRIM."""
     rows = []
-    for genre in GENRES:
+    for genre in genres(env):
         whole = marked_text(env, genre)
         for most in (45, 15):
             for is_trimmed in (False, True):
@@ -86,21 +86,23 @@ def table7(env: Environment) -> Results:
                 counts = sum(map(bool, marks)), len(kept), int(text.treebank.lengths[kept].sum())
                 counts += sum(map(len, marks)), sum(len(mark) > 1 for brackets in marks for mark in brackets)
                 name = f"{genre.name}{most}{', trimmed' if is_trimmed else ''}"
-                paper = figures.TABLE_7[genre.name, most, is_trimmed]
+                paper = figures.TABLE_7.get((genre.name, most, is_trimmed), (None,) * 5)
                 rows.append({"name": name, "ours": counts[0], "paper": paper[0], **_beside(counts[1:], paper[1:])})
-    return Results(rows, [*NOTES, "ours and paper are marked sentences; tokens without punctuation."])
+    return Results(rows, env.notes(NOTES, "ours and paper are marked sentences; tokens without punctuation."))
 
 
 def table3(env: Environment) -> Results:
     """Tags of the marked words."""
-    counts = {genre.name: _of(marked_text(env, genre)) for genre in GENRES}
+    counts = {genre.name: _of(marked_text(env, genre)) for genre in genres(env)}
     rows, tables = _ranked({name: count.sequences for name, count in counts.items()}, figures.TABLE_3)
-    return Results(rows, [*NOTES, SHARES, "Tags are our tagger's, mapped to the WSJ's; no punctuation."], tables)
+    return Results(
+        rows, env.notes(NOTES, SHARES, "Tags are our tagger's, mapped to the WSJ's; no punctuation."), tables
+    )
 
 
 def table4(env: Environment) -> Results:
     """The lowest phrase around a bracket."""
-    counts = {genre.name: _of(parsed_marked(env, genre)[2]) for genre in GENRES}
+    counts = {genre.name: _of(parsed_marked(env, genre)[1]) for genre in genres(env)}
     kinds = {name: type(count.dominating)() for name, count in counts.items()}  # tags of heads by the sort of phrase
     for name, counted in counts.items():
         for tag, count in counted.dominating.items():
@@ -110,12 +112,12 @@ def table4(env: Environment) -> Results:
     note = (
         "A phrase is called NP, VP, PP, ADJP or ADVP by its head's tag; S and VP are not told apart (VP), nor clauses."
     )
-    return Results(rows, [*NOTES, SHARES, TREES, note], tables)
+    return Results(rows, env.notes(NOTES, SHARES, TREES, note), tables)
 
 
 def table5(env: Environment) -> Results:
     """Productions and head-outward spawns of what is marked."""
-    counts = {genre.name: _of(parsed_marked(env, genre)[2]) for genre in GENRES}
+    counts = {genre.name: _of(parsed_marked(env, genre)[1]) for genre in genres(env)}
     bare = {name: type(count.spawns)() for name, count in counts.items()}
     for name, counted in counts.items():
         for entry, count in counted.spawns.items():
@@ -127,7 +129,7 @@ def table5(env: Environment) -> Results:
         tables[f"Spawns, {name} (marked part in brackets)"] = table(counted.spawns, 15)
     tables["Productions of the paper"] = [{"name": name, "share": share} for name, share in figures.TABLE_5_PRODUCTIONS]
     note = "The rows are spawns; productions are of constituents in the paper, of words and dependents in ours."
-    return Results(rows, [*NOTES, SHARES, TREES, note], tables)
+    return Results(rows, env.notes(NOTES, SHARES, TREES, note), tables)
 
 
 def _of(text):
@@ -151,8 +153,8 @@ def _ranked(counters, paper, most=15):
 def agree(env: Environment) -> Results:
     """Shares of brackets at strict, loose, sprawl and tear, per set and under both kinds of heads."""
     rows, tables = [], {}
-    for genre in GENRES:
-        _, *texts = parsed_marked(env, genre)
+    for genre in genres(env):
+        texts = parsed_marked(env, genre)
         for heads, text in zip(HEADS, texts, strict=True):
             agreements = agreement(text.treebank, text.brackets)
             for scope, row in (("all", agreements.all), ("two words or more", agreements.multiword)):
@@ -168,13 +170,12 @@ def agree(env: Environment) -> Results:
                 for tag, pair in agreements.by_tag.items()
             ]
             env.say(f"{genre.name}, {heads}: loose {100 * (agreements.all.share('loose') or 0.0):.1f}")
-    rows.append({"name": "constituents", "ours": None, "paper": figures.AGREEMENT["phrase"]})
-    notes = [
-        *NOTES,
+    rows.append(unanswered("constituents", "our parser makes none", paper=figures.AGREEMENT["phrase"]))
+    notes = env.notes(
+        NOTES,
         "Trees are those of our parser for UD English (dependencies; the paper: Charniak's, heads by percolation). "
         "The paper's trees let prepositions and modals head their phrases: compare function-word heads with them.",
-        "Our parser makes no constituents, so that nothing of ours stands beside the paper's 48.0 %. A bracket is a "
-        "word with all below it exactly where it is strict.",
-        "Sentences keep their punctuation here. low and high are 95 % intervals (Wilson).",
-    ]
+        "A bracket is a word with all below it exactly where it is strict.",
+        "Sentences keep their punctuation here. low and high are 95% intervals (Wilson).",
+    )
     return Results(rows, notes, tables)

@@ -2,19 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
 from core.errors import WorkbenchError
+from core.experiments import corpora
 from core.experiments.experiment import Environment
-from core.experiments.files import EWT, PHRASES, SENTENCES, file_numbers, file_parts, file_places
+from core.experiments.files import journal_text
 from core.markup import Extraction, extract_sentences, marked_sentences
 from core.markup.comments import treebank_brackets
 from core.markup.marked import merged
 from core.markup.partial import Partial
 from core.parsers import English
 from core.shards import Shards, is_folder
-from core.treebank import Treebank, read_conllu, read_mrg, read_treebank
+from core.treebank import Treebank, read_treebank
 from core.treebank.retag import interned, with_column
 from core.treebank.schemes import to_function_heads
 from core.trees.brackets import Bracket
@@ -48,9 +50,9 @@ class Genre:
 
 
 GENRES = (
-    Genre("blog", "html/scripting-news", 30),
-    Genre("news", "html/debian-weekly-news", 12),
-    Genre("web", "html/anarchist-faq", 1),
+    Genre("blog", corpora.BLOG.train, 30),
+    Genre("news", corpora.NEWS.train, 12),
+    Genre("web", corpora.WEB.train, 1),
 )
 OWN = Genre("pages", "", 30)
 
@@ -73,9 +75,16 @@ class Journal:
     other: Marked
 
 
+def is_marked_text(env: Environment) -> bool:
+    """Whether the text at hand is itself what is marked."""
+    return env.text is not None and env.pages is None and not env.text.pages
+
+
 def genres(env: Environment) -> tuple[Genre, ...]:
-    """The sets of pages that a env has: the pages that it was given, else the three."""
-    return GENRES if env.pages is None else (replace(OWN, path=str(env.pages.absolute())),)
+    """The sets of pages that a env has: the pages that it was given, else the three; one of a text that is marked."""
+    if env.pages is not None:
+        return (replace(OWN, path=str(env.pages.absolute())),)
+    return GENRES if env.text is None or env.text.pages else (replace(OWN, path=env.text.name),)
 
 
 def genre_named(name: str, genres: Sequence[Genre] = (*GENRES, OWN)) -> Genre:
@@ -88,16 +97,38 @@ def genre_named(name: str, genres: Sequence[Genre] = (*GENRES, OWN)) -> Genre:
 
 def pages(env: Environment, genre: Genre) -> Extraction:
     """The Extraction of a set of pages. WorkbenchError where they are not there, or hold no sentence."""
-    path, kept = env.data / genre.path, Partial()
-    if not path.exists():
-        raise WorkbenchError(f"this experiment reads {genre.path}, which is not in {env.data}; give its folder")
+    source, kept = _source(env, genre), Partial()
     extraction = extract_sentences(
-        path, resume=kept, cancel=lambda: env.quick and kept.report.pages >= genre.quick_pages
+        source, resume=kept, cancel=lambda: env.quick and kept.report.pages >= genre.quick_pages
     )
     if not len(extraction.treebank):
-        raise WorkbenchError(f"no sentence was found in {path}: {kept.report.why_nothing}; name other pages")
+        raise WorkbenchError(f"no sentence was found in {genre.path}: {kept.report.why_nothing}; name other pages")
     env.say(f"{genre.name}: {len(extraction.treebank):,} sentences, {extraction.report.brackets:,} brackets")
     return extraction
+
+
+def page_sentences(env: Environment, genre: Genre) -> tuple[Treebank, Sequence]:
+    """(sentences, brackets of each) of a set of pages, or of the text at hand with its own tags and trees."""
+    if env.text is not None and is_marked_text(env):
+        text = env.text.treebank
+        return text, marked_sentences(text, treebank_brackets(text))
+    extraction = pages(env, genre)
+    return extraction.treebank, extraction.brackets
+
+
+def _source(env, genre):
+    """The folder of a set of pages, or the pages of the text at hand."""
+    if _is_at_hand(env):
+        return env.text.pages[genre.name]
+    path = (env.data or Path()) / genre.path
+    if not path.exists():
+        raise WorkbenchError(f"this experiment reads {genre.path}, which is not in {env.data}; give its folder")
+    return path
+
+
+def _is_at_hand(env):
+    """Whether sets of pages are those of a text at hand."""
+    return env.text is not None and env.pages is None
 
 
 def marked_text(env: Environment, genre: Genre, punctuation: bool = False) -> Marked:
@@ -117,8 +148,11 @@ def marked_text(env: Environment, genre: Genre, punctuation: bool = False) -> Ma
 
 def _treebanks(env, genre):
     """The sentences of a set of pages, of each shard by itself where it is a folder of them."""
-    path = env.data / genre.path
-    if not is_folder(path):
+    if is_marked_text(env):
+        yield env.text.treebank
+        return
+    path = (env.data or Path()) / genre.path
+    if _is_at_hand(env) or not is_folder(path):
         yield pages(env, genre).treebank
         return
     shards = Shards(path)
@@ -128,10 +162,10 @@ def _treebanks(env, genre):
 
 
 def _marked(env, treebank, punctuation):
-    """A Marked of sentences without tags."""
+    """A Marked of sentences without tags, or of a text that has some."""
     if env.quick:
         treebank = treebank.limit(QUICK_SENTENCES)
-    tagged = to_penn(English.load().xpos.tag(treebank))
+    tagged = treebank if is_marked_text(env) else to_penn(English.load().xpos.tag(treebank))
     words = tagged.without_punctuation()
     marks = marked_sentences(words, treebank_brackets(words))
     if punctuation:
@@ -167,22 +201,23 @@ def to_penn(treebank: Treebank) -> Treebank:
     return with_column(treebank, "xpos", interned(np.where(is_to, len(column.values), column.ids), values))
 
 
-def parsed_marked(env: Environment, genre: Genre) -> tuple[Extraction, Marked, Marked]:
-    """Marked of the sentences with mark-up under our parser's UD trees, and the same with function words as heads."""
-    extraction = pages(env, genre)
-    chosen = [index for index, marks in enumerate(extraction.brackets) if marks]
-    brackets = [extraction.brackets[index] for index in chosen]
-    parsed = English.load().parse(extraction.treebank.select(chosen))
-    return extraction, Marked(parsed, brackets), Marked(to_function_heads(parsed), brackets)
+def parsed_marked(env: Environment, genre: Genre) -> tuple[Marked, Marked]:
+    """Marked of the sentences with mark-up under UD trees, our parser's or theirs, and with function words as heads."""
+    treebank, every = page_sentences(env, genre)
+    chosen = [index for index, marks in enumerate(every) if marks]
+    brackets = [every[index] for index in chosen]
+    if not brackets:
+        raise WorkbenchError(f"in {genre.path} nothing is marked; name pages with mark-up")
+    parsed = treebank.select(chosen)
+    parsed = parsed if is_marked_text(env) else English.load().parse(parsed)
+    return Marked(parsed, brackets), Marked(to_function_heads(parsed), brackets)
 
 
 def journal(env: Environment) -> Journal:
-    """The parts of the WSJ sample, and EWT's test text."""
-    trees = read_mrg(env.file(PHRASES), rules="collins", punctuation=False)
-    files = file_numbers(read_conllu(env.file(SENTENCES)))[file_places(trees)]
-    whole = Marked(trees, stretches(read_mrg(env.file(PHRASES), rules="collins")))
-    part = file_parts(files)
-    english = to_penn(to_function_heads(read_treebank(env.file(EWT.format("test")))))
+    """The parts of the WSJ sample, and EWT's test text; or those of the text at hand, and its questions."""
+    trees, part = journal_text(env)
+    whole = Marked(trees, stretches(journal_text(env, punctuation=True)[0]))
+    english = _out_of_domain(env)
     # UD tells punctuation by its own tags, the WSJ by Penn's: symbols stay words here, as their trees have them
     other = Marked(english.without_punctuation(), stretches(english))
     texts = [_picked(whole, np.flatnonzero(part == number)) for number in range(3)] + [other]
@@ -192,6 +227,14 @@ def journal(env: Environment) -> Journal:
     counts = [len(text.treebank) for text in texts]
     env.say(f"WSJ: {counts[0]:,} sentences to train on, {counts[1]:,} to choose, {counts[2]:,} to test")
     return Journal(train, development, test, other)
+
+
+def _out_of_domain(env):
+    """EWT's test text or the questions of the text at hand, function words as heads and with Penn's tags."""
+    if env.text is None:
+        return to_penn(to_function_heads(read_treebank(env.file(corpora.EWT.test))))
+    questions = env.text.questions
+    return to_penn(to_function_heads(questions)) if len(questions) else questions
 
 
 def _picked(text, chosen):

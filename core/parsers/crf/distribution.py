@@ -7,7 +7,8 @@ import numpy as np
 
 from core import trees
 from core.errors import WorkbenchError
-from core.trees import PackedHeads, PackedScores
+from core.trees import PackedBrackets, PackedHeads, PackedScores
+from core.trees.respecting import arc_decoder, respecting_trees
 
 COVARIANCES = ("exact", "approximate", "pairwise")
 DECODINGS = ("best", "projective", "posterior")
@@ -72,14 +73,27 @@ class TreeDistribution:
             return trees.TreeSums(scores, self.single_root, threads=threads)
         return _SeparateSums(scores, self, threads)
 
-    def best(self, scores: PackedScores, threads: int | None = None, errors: str = "raise") -> PackedHeads:
-        """The trees that ``decoding`` asks for: PackedHeads of a PackedScores; ``errors`` as the decoders have it."""
+    def best(
+        self, scores: PackedScores, threads: int | None = None, errors: str = "raise",
+        brackets: PackedBrackets | None = None, level: str = "loose",
+    ) -> PackedHeads:  # fmt: skip
+        """The trees that ``decoding`` asks for: PackedHeads of a PackedScores; ``errors`` as the decoders have it.
+
+        They respect the ``brackets`` of the same sentences if given, as in ``respecting_trees``.
+        """
         if self.decoding == "posterior":
             marginals = self.marginals(scores, threads, errors)[1]
             scores = scores.like(np.where(scores.values == -np.inf, -np.inf, marginals.values))
         crossing = not self.projective and self.decoding != "projective"
         function = trees.maximum_spanning_tree if crossing else trees.eisner
-        return function(scores, single_root=self.single_root, threads=threads, errors=errors)
+        heads = function(scores, single_root=self.single_root, threads=threads, errors=errors)
+        if brackets is None:
+            return heads
+
+        def decoder_of(sentence):
+            return arc_decoder(scores[sentence], crossing, self.single_root)
+
+        return PackedHeads(respecting_trees(heads, brackets, level, decoder_of, threads)[0], heads.offsets)
 
 
 class _SeparateSums:

@@ -17,12 +17,13 @@ from core.features import ArcFeatures, FeatureIndex, extract_features, index_fea
 from core.offsets import all_of_each
 from core.parsers.constrained_completion import contradicting_arcs
 from core.parsers.crf.distribution import TreeDistribution
+from core.parsers.held_arcs import several_around
 from core.parsers.optimize import Progress, minimize
 from core.parsers.scores import ParserScores
 from core.parsers.weights import as_model, load_arrays, save_arrays, text_tuple
 from core.treebank import Treebank
 from core.treebank.statistics import non_projective
-from core.trees import PackedHeads, PackedScores
+from core.trees import PackedHeads, PackedScores, PackedTrees
 
 KIND = "tree-crf"
 
@@ -168,6 +169,9 @@ class TreeCRF:
         scores = self.scores(treebank, threads)
         scores.values[contradicting_arcs(treebank.heads, treebank.lengths + 1, scores.offsets)] = -np.inf
         return self.distribution.best(scores, threads, errors="mark").values
+
+    def completed_kbest(self, treebank: Treebank, k: int, threads: int | None = None) -> PackedTrees:
+        return several_around(self.scores(treebank, threads), treebank.heads, k, threads)
 
     def save(self, path: str | Path | BinaryIO) -> None:
         """Write the parser to an ``.npz`` file: weights, feature keys, and its settings as JSON. No pickle."""

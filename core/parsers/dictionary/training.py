@@ -116,7 +116,7 @@ def train_tagger(
             case.read_by([network])
         right, words = np.sum([case.right() for case, _ in unseen], axis=0)
         if progress is not None:
-            progress(f"round {number + 1} of {ROUNDS}: {100 * right / words:.1f} % of words in no list right")
+            progress(f"round {number + 1} of {ROUNDS}: {100 * right / words:.1f}% of words in no list right")
     return Trained(rounds, temperature, float(right / words))
 
 

@@ -17,6 +17,7 @@ from core.parsers.constrained_completion import contradicting_arcs, without_cros
 from core.parsers.crf.tree_crf import with_trees
 from core.parsers.dmv.corpus import EM, DMVPreprocessing, TrainingText, tags_of
 from core.parsers.dmv.parameters import Events
+from core.parsers.dmv.symbols import tagged_throughout
 from core.parsers.dmv.text import TaggedText, arc_marginals, best_trees, expected_counts
 from core.parsers.dmv.training import DMVProgress, DMVSettings, Training
 from core.parsers.weights import as_model, load_arrays, save_arrays, text_tuple
@@ -27,6 +28,7 @@ from core.treebank import Treebank
 from core.trees.bracket_charts import require_brackets
 from core.trees.brackets import NONE, Bracket, PackedBrackets, level_number
 from core.trees.packed import PackedHeads, PackedScores
+from core.trees.respecting import nearest_respecting
 
 KIND = "dmv"
 ADAPTATION_LENGTH = 45
@@ -78,6 +80,7 @@ class DMV:
         engine: Engine | None = None,
         start: "DMV | None" = None,
         resumed: "tuple[DMV, DMVProgress] | None" = None,
+        init_from: Treebank | None = None,
         adapt_to: Treebank | None = None,
         watch: Treebank | None = None,
         progress: Progress | None = None,
@@ -99,6 +102,8 @@ class DMV:
         resumed : (DMV, DMVProgress), optional
             Go on where ``progress`` was called with this while ``parameters`` were those of this model, to the same
             bits. The text and the settings are those of then, and ``settings.resumable``.
+        init_from : Treebank, optional
+            Estimate ``settings.init`` on this text, in place of the one that is trained on.
         adapt_to : Treebank, optional
             The text of the last stage, if the settings say so.
         watch : Treebank, optional
@@ -118,7 +123,7 @@ class DMV:
         Raises
         ------
         WorkbenchError : no tags, nothing left to train on, brackets that do not fit the sentences, settings that
-        cannot be resumed.
+        cannot be resumed, a start of other tags.
 
         Notes
         -----
@@ -130,12 +135,16 @@ class DMV:
         tags = set(start.tags if start else ())
         for text in (treebank, adapt_to if settings.adapt else None):
             tags |= set() if text is None else tags_of(text, self.column, engine)
+        if init_from is not None:
+            tags |= _tags_of_start(init_from, self.column, tags, settings.init)
         self.tags = tuple(sorted(tags))
         level = level_number(settings.level)
         text = self._training_text(treebank, brackets, level, settings.trim, engine)
         reached = (resumed[0]._parameters(), resumed[1]) if resumed else None
         training = Training(settings, progress, cancel, self._accuracy_of(watch), threads, reached)
         begin = start._parameters().over(start.tags, self.tags) if start else None
+        if init_from is not None:
+            begin = training.start(self._training_text(init_from, None, NONE, False, engine), len(self.tags))
         self.parameters = training.run(text, len(self.tags), begin)
         self.fallbacks = training.history[-1].fallbacks if training.history else resumed[0].fallbacks if resumed else {}
         if settings.adapt and training.status != "cancelled":
@@ -152,10 +161,18 @@ class DMV:
         """Heads of the most probable trees, that respect the brackets if given: PackedHeads.
 
         Ties are broken at random by ``seed``. Where no tree respects a sentence's brackets they fall back level by
-        level. Words whose tag training never saw count as an average tag.
+        level. Where all that do are impossible, the nearest of them to the most probable tree is taken. Words whose tag
+        training never saw count as an average tag.
         """
         text, parameters = self.read_text(treebank, brackets, level)
-        return PackedHeads(best_trees(text, parameters, seed, threads)[1], treebank.offsets)
+        values, rows = best_trees(text, parameters, seed, threads)
+        heads, marked = PackedHeads(rows, treebank.offsets), np.diff(text.brackets.offsets) > 0
+        if (text.levels[marked] == text.level).all():
+            return heads
+        # a sentence may have fallen back since no tree that respects its brackets has a probability above 0
+        possible = zip(text.brackets.lists(), (values > -np.inf).tolist(), strict=True)
+        respected = PackedBrackets.from_lists([marks if has_tree else [] for marks, has_tree in possible])
+        return PackedHeads(nearest_respecting(heads, respected, level), heads.offsets)
 
     def parse(
         self, treebank: Treebank, *, brackets: Brackets | None = None, level: str = "none", seed: int = 0,
@@ -172,8 +189,13 @@ class DMV:
         bonus = np.where(contradicting_arcs(known, *layout), 0.0, 1.0)
         return best_trees(text, parameters, threads=threads, bonus=bonus)[1]
 
-    def accuracy(self, treebank: Treebank, *, seeds: int = SEEDS, threads: int | None = None) -> dict:
+    def accuracy(
+        self, treebank: Treebank, *, seeds: int = SEEDS, brackets: Brackets | None = None, level: str = "none",
+        threads: int | None = None,
+    ) -> dict:  # fmt: skip
         """Attachment scores against the treebank's own trees, over several ways to break ties.
+
+        The trees respect the brackets if given, as in ``best_heads``.
 
         Returns
         -------
@@ -189,7 +211,7 @@ class DMV:
             raise WorkbenchError("no word of the text to score has a head; give a file with trees")
         scores = []
         for seed in range(seeds):
-            heads = self.best_heads(treebank, seed=seed, threads=threads).values
+            heads = self.best_heads(treebank, brackets=brackets, level=level, seed=seed, threads=threads).values
             scores.append(100 * float((heads == treebank.heads)[known].mean()))
         return {
             "uas": float(np.mean(scores)),
@@ -248,6 +270,18 @@ class DMV:
             model.parameters = Events.checked(arrays["take"], arrays["valence"], arrays["root"], len(model.tags))
             return model
 
+    def reading(self, treebank: Treebank) -> "DMV":
+        """This object, with the tags of a text and no parameters. Raises WorkbenchError for a word without a tag."""
+        self.column = _column_of(treebank, self._asked_column)
+        if not tagged_throughout(treebank, self.column).all():
+            raise WorkbenchError("a word of the text has no tag; tag all words, or leave its sentence out")
+        self.tags = tuple(sorted(tags_of(treebank, self.column, None)))
+        return self
+
+    def tagged_text(self, treebank: Treebank) -> TaggedText:
+        """The TaggedText of a text without brackets; tags that the model does not know have the number T."""
+        return TaggedText(self._numbers(treebank), treebank.offsets)
+
     def _parameters(self) -> Events:
         if self.parameters is None:
             raise WorkbenchError("this model has not been trained yet; call fit first")
@@ -283,7 +317,7 @@ class DMV:
             known = watched.heads >= 0
             if not known.any():
                 raise WorkbenchError("no word of the text to watch has a head; give a file with trees")
-            text = TaggedText(self._numbers(watched), watched.offsets)
+            text = self.tagged_text(watched)
 
         def accuracy(parameters):
             self.parameters = parameters
@@ -303,6 +337,19 @@ def _require_inputs(settings, has_brackets, adapt_to, resumed):
         raise WorkbenchError("a level, and trimming, need brackets; extract them from mark-up, or train without")
     if resumed and not settings.resumable:
         raise WorkbenchError("leapfrog and restarts cannot be resumed half-way; train from the start")
+
+
+def _tags_of_start(treebank, column, tags, init):
+    """The tags of a text that a start is estimated on. Raises WorkbenchError where that tells nothing of ``tags``."""
+    if init == "uniform":
+        raise WorkbenchError("a uniform start is estimated on no text; choose harmonic or adhoc, or give none")
+    own = tags_of(treebank, column, None)
+    if not own & tags:
+        raise WorkbenchError(
+            f"{treebank.name or 'the text for the start'} has none of the {column} tags that are trained on; choose a "
+            "text with the same tags"
+        )
+    return own
 
 
 def _column_of(text, asked):

@@ -5,7 +5,7 @@ One iteration sums counts over sentences, in threads, and updates once.
 
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -23,6 +23,10 @@ CONVERGED, STOPPED, CANCELLED = "converged", "iteration limit", "cancelled"
 HARMONIC_LENGTH, ADHOC_LENGTH = 8, 15  # spitkovsky2010, section 6: WSJ8 and WSJ15
 LEAPS = (15, 30, 45)
 _ITERATIONS = "Maximum iterations per stage"
+NO_SETTINGS = (  # what else differs from spitkovsky2010
+    "tear is a level too, which the paper left out: a sentence without a tree at sprawl is tried at tear",
+    "a stage ends by its gain, or after the maximum of iterations, of which the paper states neither",
+)
 
 
 @dataclass(frozen=True)
@@ -74,16 +78,23 @@ class DMVSettings:
         Ties between equally good trees are broken at random from this seed.
     """
 
-    init: str = option("uniform", "uniform (default), harmonic, adhoc, or a saved DMV", label="Start")
-    lengths: tuple = (None,)
-    level: str = option("none", "how trees respect the brackets in # markup", choices=LEVELS, label="Mark-up respected")
+    init: str = option(
+        "uniform", "uniform (default), harmonic, adhoc, or a saved DMV", label="Start", paper="adhoc",
+        why="uniform needs no text of its own to estimate it",
+    )  # fmt: skip
+    lengths: tuple = field(default=(None,), metadata={"paper": (15, 45), "why": "all sentences at once, as given"})
+    level: str = option(
+        "none", "how trees respect the brackets in # markup", choices=LEVELS, label="Mark-up respected", paper="loose",
+        why="a text may have no mark-up",
+    )  # fmt: skip
     trim: bool = option(
-        False, "only sentences with a bracket of several words", label="Only sentences with mark-up of several words"
-    )
-    adapt: bool = False
-    algorithm: str = choice("viterbi", "Count")
-    schedule: str = option("plain", "how stages are made", choices=SCHEDULES, label="Schedule")
-    smoothing: float = option(1.0, "added to every count", label="Smoothing", within=(0.0, 1000.0), step=0.1)
+        False, "only sentences with a bracket of several words", label="Only sentences with mark-up of several words",
+        paper=True, why="few sentences of a short text have any",
+    )  # fmt: skip
+    adapt: bool = field(default=False, metadata={"paper": True, "why": "it takes a second text"})
+    algorithm: str = choice("viterbi", "Count", paper="viterbi")
+    schedule: str = option("plain", "how stages are made", choices=SCHEDULES, label="Schedule", paper="plain")
+    smoothing: float = option(1.0, "added to every count", label="Smoothing", within=(0.0, 1000.0), step=0.1, paper=1.0)
     tolerance: float = 1e-6
     max_iterations: int = option(
         100, "at most so many a stage", name="iterations", least=1, label=_ITERATIONS, within=(1, 1000)

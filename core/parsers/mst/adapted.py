@@ -13,6 +13,7 @@ from core.parsers.mst.parser import MSTParser
 from core.parsers.scores import ParserScores
 from core.parsers.weights import array_file, as_model, file_array, load_arrays, save_arrays
 from core.treebank import Column, Treebank
+from core.trees import PackedTrees
 
 KIND = "adapted-mst"
 
@@ -92,6 +93,9 @@ class AdaptedParser:
 
     def completed_heads(self, treebank: Treebank, threads: int | None = None) -> np.ndarray:
         return self.parser.completed_heads(treebank, self.projection.induced, threads)
+
+    def completed_kbest(self, treebank: Treebank, k: int, threads: int | None = None) -> PackedTrees:
+        return self.parser.completed_kbest(treebank, k, self.projection.induced, threads)
 
     def label(self, treebank: Treebank, heads: np.ndarray, threads: int | None = None) -> Column:
         return self.parser.label(treebank, heads, self.projection.induced, threads)

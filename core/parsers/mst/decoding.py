@@ -58,16 +58,24 @@ def completed_trees(
 
 def kbest_trees(
     model: MSTModel, treebank: Treebank, k: int, extra: ExtraOf | None = None, threads: int | None = None,
-    errors: str = "raise",
+    errors: str = "raise", around: bool = False,
 ) -> PackedTrees:  # fmt: skip
-    """The k best projective trees of each sentence of a text: PackedTrees; ``errors`` as ``eisner_kbest`` has it."""
+    """The k best projective trees of each sentence of a text: PackedTrees; ``errors`` as ``eisner_kbest`` has it.
+
+    ``around`` asks for those that have the text's own arcs.
+    """
     offsets = offsets_of((treebank.lengths + 1) * k)
     count = len(treebank)
     trees = PackedTrees(
         np.full(offsets[-1], -1, np.int32), offsets, np.full((count, k), -np.inf), np.zeros(count, np.int64)
     )
 
+    arcs = arc_offsets_of(treebank.lengths)
+    rivals = contradicting_arcs(treebank.heads, treebank.lengths + 1, arcs) if around else None
+
     def search(begin, end, scores):
+        if rivals is not None:
+            scores.arcs.values[rivals[arcs[begin] : arcs[end]]] = -np.inf
         best = scores.kbest(k, threads=1, errors=errors)
         trees.heads[offsets[begin] : offsets[end]] = best.heads
         trees.values[begin:end], trees.counts[begin:end] = best.values, best.counts

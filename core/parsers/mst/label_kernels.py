@@ -84,6 +84,29 @@ def label_trees(
 
 
 @kernel
+def score_relations(
+    words: np.ndarray, nothing: np.ndarray, table: Table, tree: np.ndarray, every: bool, scores: np.ndarray
+) -> None:
+    """The scores (n + 1, n + 1, L) of all relations of arcs of a sentence, each among the other arcs of a tree.
+
+    Of ``every`` arc, O(n^3 + n^2 L), or of those of the tree. ``nothing`` is the row of a word that is missing.
+    """
+    parts, salts, weights, mask, count = table
+    places, totals = np.empty(len(parts), np.int64), np.empty(count, np.float32)
+    roles, codes = np.empty(ROLE_COUNT, np.int64), np.empty(KIND_COUNT, np.uint32)
+    for modifier in range(1, len(tree)):
+        own = tree[modifier]
+        for head in range(len(tree)):
+            if head != modifier and (every or head == own):
+                tree[modifier] = head
+                _look(tree, _children(tree), modifier, roles, codes)
+                _places(words, nothing, roles, codes, parts, salts, mask, places)
+                _sum(weights, places, totals)
+                scores[head, modifier] = totals
+        tree[modifier] = own
+
+
+@kernel
 def learn_trees(
     rows: np.ndarray, fields: np.ndarray, table: Table, learning: Learning, heads: np.ndarray, gold: np.ndarray,
     order: np.ndarray,

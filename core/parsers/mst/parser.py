@@ -18,9 +18,10 @@ from core.parsers.mst.brackets import BracketedParse, bracketed_trees
 from core.parsers.mst.corpus import learnable, reasons, tag_columns
 from core.parsers.mst.decoding import best_trees, completed_trees, kbest_trees
 from core.parsers.mst.features import Templates, frequent_forms
+from core.parsers.mst.labelled_scores import scored_words
 from core.parsers.mst.model import KIND, NO_WEIGHTS, ExtraOf, MSTModel
 from core.parsers.mst.training import LEARNERS, TRAINED, ParserProgress, TreeTrainer, train_labels, train_trees
-from core.parsers.scores import ParserScores
+from core.parsers.scores import ParserScores, ScoredWords
 from core.parsers.weights import as_model
 from core.treebank import Column, Treebank
 from core.trees import PackedHeads, PackedTrees
@@ -311,6 +312,11 @@ class MSTParser:
     ) -> np.ndarray:
         return completed_trees(self.trained(), treebank, extra, threads)
 
+    def completed_kbest(
+        self, treebank: Treebank, k: int, extra: ExtraOf | None = None, threads: int | None = None
+    ) -> PackedTrees:
+        return kbest_trees(self.trained(), treebank, k, extra, threads, "mark", around=True)
+
     def parse_bracketed(
         self, treebank: Treebank, brackets: Sequence[Sequence[Bracket]], level: str = "loose",
         threads: int | None = None,
@@ -332,6 +338,10 @@ class MSTParser:
     def unknown_tags(self, treebank: Treebank) -> dict[str, tuple[str, ...]]:
         """Tags of a text that training never saw, by column; ``score`` refuses texts with mostly such."""
         return self.trained().unknown_tags(treebank)
+
+    def scored_words(self, treebank: Treebank) -> ScoredWords:
+        """A text under the parser's trees, and the scores of all labelled trees of it."""
+        return scored_words(self.trained(), self.parse(treebank))
 
     @property
     def labelled(self) -> bool:

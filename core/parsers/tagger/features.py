@@ -197,6 +197,13 @@ class KeyTable:
         return rows
 
 
+def known_words(forms: KeyTable, treebank: Treebank) -> np.ndarray:
+    """bool (rows,): words whose form is in the table of ``exact`` forms. Each form is looked up once."""
+    used = np.unique(treebank.form.ids)
+    found = forms.find(hashes([treebank.form.values[value] for value in used.tolist()])) >= 0
+    return found[np.searchsorted(used, treebank.form.ids)]
+
+
 @kernel
 def _fill(keys, slots, rows):
     for row in range(len(keys)):

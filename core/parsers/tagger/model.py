@@ -62,10 +62,6 @@ class TaggerModel:
         seen = self.seen[places]
         return ((places < 0) | (seen.sum(axis=1) < limit))[:, None] | (seen > 0)
 
-    def known(self, text: TextFeatures) -> np.ndarray:
-        """bool (rows,): words whose form training saw."""
-        return (self.forms.find(text.forms.exact) >= 0)[text.types]
-
     def tag_ids(self, treebank: Treebank) -> np.ndarray:
         """int32 (rows,): the number of each word's tag in the treebank, -1 if it has none, or one unknown here."""
         number = {tag: index for index, tag in enumerate(self.tags)}

@@ -16,7 +16,7 @@ from core.errors import WorkbenchError
 from core.evaluation.scores import percent
 from core.parsers.dmv.symbols import tagged_throughout
 from core.parsers.tagger import trigram
-from core.parsers.tagger.features import TextFeatures
+from core.parsers.tagger.features import TextFeatures, known_words
 from core.parsers.tagger.lattice import Lattice
 from core.parsers.tagger.model import KIND, TaggerModel, empty_model, zero_transitions_of
 from core.parsers.weights import as_model
@@ -52,10 +52,14 @@ class TagAccuracy:
     def words(self) -> int:
         return self.known_words + self.unknown_words
 
+    @property
+    def correct(self) -> int:
+        return self.known_correct + self.unknown_correct
+
     def as_dict(self) -> dict[str, float | None]:
         """Percentages under their usual names, None where nothing was scored, beside the words scored."""
         return {
-            "pos_accuracy": percent(self.known_correct + self.unknown_correct, self.words),
+            "pos_accuracy": percent(self.correct, self.words),
             "known_accuracy": percent(self.known_correct, self.known_words),
             "unknown_accuracy": percent(self.unknown_correct, self.unknown_words),
             "words": self.words,
@@ -225,7 +229,7 @@ class Tagger:
         model = self.trained()
         scored = getattr(treebank, model.column).ids > 0
         correct = scored & (tagging == model.tag_ids(treebank))
-        known = model.known(TextFeatures(treebank))
+        known = known_words(model.forms, treebank)
         masks = scored & known, correct & known, scored & ~known, correct & ~known
         return TagAccuracy(*(int(np.count_nonzero(mask)) for mask in masks))
 

@@ -1,8 +1,7 @@
 """A parser for any language: networks that learnt the trees of others, conditioned on answers about word order."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from itertools import pairwise
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import BinaryIO, Self
 
@@ -11,10 +10,10 @@ import numpy as np
 from core.errors import FormatError, WorkbenchError
 from core.files.assets import ASSETS
 from core.files.unpacking import require_arrays
-from core.offsets import any_of_each, offsets_of
+from core.parsers.arc_factored import ArcFactoredParser
 from core.parsers.confidence import Confidence
-from core.parsers.decoding import Posterior, PosteriorParser
 from core.parsers.punctuation_arcs import marks_between
+from core.parsers.scores import Decode, ParserScores, ScoredWords
 from core.parsers.universal.corrections import (
     Corrections,
     Ends,
@@ -35,7 +34,7 @@ from core.parsers.weights import as_model, finite, load_arrays, prefixed, save_a
 from core.treebank import Treebank
 from core.treebank.language import stated_language
 from core.treebank.unpunctuated import heads_between_words, restore_punctuation
-from core.trees import PackedScores, PackedTrees, eisner, eisner_kbest, inside_outside
+from core.trees import PackedScores, eisner, inside_outside
 
 KIND = "universal"
 FILE = ASSETS / "universal" / "parser.npz"
@@ -59,7 +58,7 @@ class Language:
             raise FormatError("what is known of its language does not fit its questions; save the parser again")
 
 
-class UniversalParser(PosteriorParser):
+class UniversalParser(ArcFactoredParser):
     """Reads parts of speech of any language.
 
     Parameters
@@ -105,9 +104,35 @@ class UniversalParser(PosteriorParser):
         new = answer_numbers({name: answer})
         return self._with(answers=np.where(np.isnan(new), self.answers, new), _cache=None)
 
+    @property
+    def answers_in_use(self) -> np.ndarray:
+        """float64 (Q,): the answers that the networks read: those given, else those of its sources; NaN if open."""
+        of_sources = np.nan if self.language is None else self.language.answers
+        return np.where(np.isnan(self.answers), of_sources, self.answers)
+
+    def leaving_open(self, name: str) -> Self:
+        """The same parser, to which neither a given answer nor its sources answer the question of that name."""
+        is_open = np.arange(len(NAMES)) == NAMES.index(name)
+        language = self.language and replace(self.language, answers=np.where(is_open, np.nan, self.language.answers))
+        return self._with(answers=np.where(is_open, np.nan, self.answers), language=language, _cache=None)
+
+    def without_source(self, name: str, nearest: Sequence[Relative], language: str | None) -> Self:
+        """The same parser, for whose text the source of that name answers no question.
+
+        ``nearest`` are the sources nearest to its text, ``language`` is the text's code, or None.
+        """
+        if self.sources is None or self.language is None:
+            return self
+        others = [relative for relative in nearest if relative.name != name]
+        answers = self.sources.answers_of(others, [own for own in self.own_sources(language) if own != name])
+        return self._with(language=replace(self.language, answers=answers), _cache=None)
+
     def with_cache(self) -> Self:
-        """The same parser with a cache: its networks read each sentence once, whatever trees correct it."""
-        return self._with(_cache=ReadingCache())
+        """The same parser with a cache: its networks read each sentence once, whatever trees correct it.
+
+        Itself where it has one.
+        """
+        return self if self._cache is not None else self._with(_cache=ReadingCache())
 
     def with_sources(self, names: Collection[str] | None) -> Self:
         """The same parser, whose open questions only these of its sources answer; for None, those nearest to each text.
@@ -149,12 +174,16 @@ class UniversalParser(PosteriorParser):
         relations = learn_relations(scores, numbers.tags, form_numbers(words, forms), len(forms), ends, gold)
         return self._with(corrections=Corrections(forms, weights, *relations))
 
-    def nearest(self, text: Treebank) -> list[Relative]:
-        """The sources whose sequences of tags are most like a text's, the nearest first; none where it has none."""
-        words = text.without_punctuation()
-        if self.sources is None or not len(words):
+    def nearest(self, text: Treebank, *further: Treebank) -> list[Relative]:
+        """The sources whose sequences of tags are most like a text's, the nearest first; none where it has none.
+
+        ``further`` texts of its language count with it.
+        """
+        banks = [words for words in (each.without_punctuation() for each in (text, *further)) if len(words)]
+        if self.sources is None or not banks:
             return []
-        return self.sources.nearest(TaggedWords.of(words), self.chosen_sources)
+        words, *others = map(TaggedWords.of, banks)
+        return self.sources.nearest(words, self.chosen_sources, others)
 
     def own_sources(self, language: str | None) -> tuple[str, ...]:
         """The sources in a text's own language, by its code, that answer open questions of it before the nearest do.
@@ -199,18 +228,6 @@ class UniversalParser(PosteriorParser):
         """Arcs less their penalty for the marks between their ends."""
         return arcs.like(arcs.values - self.price * marks_between(treebank, words))
 
-    def _posterior(self, treebank: Treebank, threads: int | None) -> Posterior:
-        arcs = self._read(treebank, threads)[1]
-        return lambda bonuses: inside_outside(arcs.like(arcs.values + bonuses), threads=threads)
-
-    def best_heads(self, treebank: Treebank, threads: int | None = None) -> np.ndarray:
-        """int32 (rows,): the heads that ``parse`` gives, without asking for relations."""
-        words = treebank.without_punctuation()
-        if not len(words):
-            return restore_punctuation(treebank, words, np.empty(0, np.int32))
-        arcs = self._paid(self._read(words, threads)[1], treebank, words)
-        return restore_punctuation(treebank, words, eisner(arcs, threads=threads).values)
-
     def parse(self, treebank: Treebank, threads: int | None = None) -> Treebank:
         """The treebank with every tree replaced by the most probable one, and relations.
 
@@ -225,6 +242,13 @@ class UniversalParser(PosteriorParser):
         """
         parsed, arcs = self._parsed(treebank, threads)
         return parsed, inside_outside(arcs, threads=threads)[1]
+
+    def arc_weights(self, treebank: Treebank, threads: int | None = None) -> PackedScores:
+        """Log-weights of the arcs between words that are no marks, in nats: ``marginals`` are those of their trees."""
+        words = treebank.without_punctuation()
+        if not len(words):
+            return PackedScores.empty(words.lengths)
+        return self._paid(self._read(words, threads)[1], treebank, words)
 
     def _parsed(self, treebank, threads):
         """(a text under its most probable trees with relations, log-weights of its arcs)."""
@@ -261,23 +285,6 @@ class UniversalParser(PosteriorParser):
             labels[rows] = shares
         return Confidence(arcs, labels)
 
-    def kbest(self, treebank: Treebank, k: int, threads: int | None = None) -> PackedTrees:
-        """The k best projective trees of each sentence, best first; values are their log-probabilities in nats."""
-        words = treebank.without_punctuation()
-        counts, values = np.ones(len(treebank), np.int64), np.full((len(treebank), k), -np.inf)
-        values[:, 0], ranks = 0.0, np.empty((k, len(treebank.heads)), np.int32)
-        if len(words):
-            arcs = self._paid(self._read(words, threads)[1], treebank, words)
-            trees, totals = eisner_kbest(arcs, k, threads=threads), inside_outside(arcs, threads=threads)[0]
-            with_words = any_of_each(~treebank.punctuation() & treebank.is_word, treebank.offsets)
-            counts[with_words], values[with_words] = trees.counts, trees.values - totals[:, None]
-        for rank in range(k):
-            heads = [trees[i][0][min(rank, trees.counts[i] - 1)] for i in range(len(words))]
-            ranks[rank] = restore_punctuation(treebank, words, np.concatenate([np.empty(0, np.int32), *heads]))
-        heads = [ranks[:, begin:end].ravel() for begin, end in pairwise(treebank.offsets.tolist())]
-        offsets = offsets_of((treebank.lengths + 1) * k)
-        return PackedTrees(np.concatenate([np.empty(0, np.int32), *heads]), offsets, values, counts)
-
     def _relations(self, words, read, heads):
         """Relations of the words of a text without punctuation, roots left out."""
         return np.array(self.relations, object)[self._relation_scores(words, read, heads).argmax(axis=1)]
@@ -288,6 +295,41 @@ class UniversalParser(PosteriorParser):
         scores = self._scored(words, read, ends)
         scores[:, self.relations.index(ROOT)] = -np.inf
         return scores
+
+    def scored_words(self, treebank: Treebank, arcs: PackedScores | None = None) -> ScoredWords:
+        """A text's words without punctuation under the parser's trees, and the scores of all labelled trees of them.
+
+        ``arcs`` are other log-weights in place of ``arc_weights``.
+        """
+        words, root = treebank.without_punctuation(), self.relations.index(ROOT)
+        read, own = self._read(words, None) if len(words) else ([], PackedScores.empty(words.lengths))
+        arcs = self._paid(own, treebank, words) if arcs is None else arcs
+        heads = eisner(arcs).values
+        relations = np.full(len(heads), "", object)
+        if len(words):
+            relations[words.is_word] = self._relations(words, read, heads)
+        parsed = words.with_heads(heads, np.where(heads == 0, ROOT, relations).tolist())
+
+        def of_arcs(sentence: int) -> tuple[np.ndarray, Decode]:
+            return arcs[sentence], ParserScores(PackedScores.from_matrices([arcs[sentence]])).decoder()
+
+        def labels(sentence: int, heads: np.ndarray, every: bool = True) -> np.ndarray:
+            side = len(heads)
+            above, below = (int(words.offsets[sentence]) + places.ravel() for places in np.mgrid[:side, 1:side])
+            vectors = [text.heads[above] for text in read] + [text.modifiers[below] for text in read]
+            values = np.full((side, side, len(self.relations)), -np.inf)
+            ends = Ends(above, below, np.concatenate(vectors, axis=1))
+            values[:, 1:] = self._scored(words, read, ends).reshape(side, side - 1, -1)
+            values[1:, :, root] = -np.inf
+            values[0, 1:] = np.where(np.arange(len(self.relations)) == root, 0.0, -np.inf)
+            return values
+
+        def in_text(heads: np.ndarray, relations: list[str]) -> Treebank:
+            whole = treebank.with_heads(restore_punctuation(treebank, words, heads))
+            named = np.array(relations, object)[words.is_word]
+            return whole.with_heads(whole.heads, self._named(whole, named))
+
+        return ScoredWords(parsed, self.relations, of_arcs, labels, in_text)
 
     def _ends(self, words, read, rows, heads):
         """The arcs to some words of a text under these heads."""

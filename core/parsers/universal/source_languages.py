@@ -58,13 +58,17 @@ class SourceLanguages:
         if self.trigrams.shape != (count, *(SIDES,) * 3) or self.answers.shape != (count, len(QUESTIONS)):
             raise FormatError("the counts and answers of the sources do not fit their names; save the parser again")
 
-    def nearest(self, words: TaggedWords, among: Collection[str] | None = None) -> list[Relative]:
+    def nearest(
+        self, words: TaggedWords, among: Collection[str] | None = None, further: Sequence[TaggedWords] = ()
+    ) -> list[Relative]:
         """The sources, the most alike first; only those ``among`` some, if these are given. O(rows + K T^3).
+
+        ``further`` are other texts of the language, which count as much, word by word.
 
         Raises WorkbenchError for a name that is no source's.
         """
         among = self.names if among is None else self.checked(among)
-        counts = tag_trigrams(words).astype(np.float64)
+        counts = np.stack([tag_trigrams(each) for each in (words, *further)]).sum(axis=0).astype(np.float64)
         seen = counts > 0
         share = counts[seen] / max(counts.sum(), 1)
         relatives = []
@@ -88,6 +92,16 @@ class SourceLanguages:
             return ()
         wanted = language, WIDER.get(language, language)
         return tuple(name for name in self.names if find_language(name.partition("-")[0]) in wanted)
+
+    def answering(self, question: int, nearest: Sequence[Relative], chosen: Collection[str] = ()) -> tuple[str, ...]:
+        """The names of the sources that answer a question in ``answers_of``, the first the nearest."""
+        names = [relative.name for relative in nearest]
+        known = ~np.isnan(self.answers[:, question])
+        for asked in ([name for name in names if name in chosen], names):
+            answering = tuple(name for name in asked[:NEAREST] if known[self.names.index(name)])
+            if answering:
+                return answering
+        return ()
 
     def answers_of(self, nearest: Sequence[Relative], chosen: Collection[str] = ()) -> np.ndarray:
         """float64 (Q,): the mean answers of the first of these, by likeness; NaN where none of them answers.

@@ -13,6 +13,7 @@ from core.parsers.universal.questions import answers_of_trees
 from core.parsers.universal.source_languages import SourceLanguages, tag_trigrams
 from core.parsers.universal.text import TAGS, TaggedWords
 from core.treebank import Treebank, read_treebank
+from core.treebank.relations import base
 
 ROOT = "root"
 LEAST = 20  # sentences of a treebank
@@ -47,7 +48,7 @@ def read_sources(
     """
     short = f"sentences of at most {LONGEST} words have whole trees"
     treebanks, skipped = read_languages(folder, usable_sentences, short)
-    names = {name.split(":")[0] for bank in treebanks.values() for name in bank.deprel.values} - {""}
+    names = {base(name) for bank in treebanks.values() for name in bank.deprel.values} - {""}
     relations = (ROOT, *sorted(names - {ROOT}))
     return Sources({name: read(bank, relations) for name, bank in treebanks.items()}, relations, skipped)
 

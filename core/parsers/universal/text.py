@@ -11,6 +11,7 @@ from core.errors import WorkbenchError
 from core.offsets import selected_rows
 from core.parsers.universal.morphology import feature_rows
 from core.treebank import Treebank
+from core.treebank.relations import base
 from core.treebank.tag_sets import UNIVERSAL, parts_of_speech
 from core.treebank.tag_shares import read_tag_shares
 
@@ -61,7 +62,7 @@ class TaggedWords:
         Raises WorkbenchError where no word has a tag, and for tags that stand for no part of speech.
         """
         known = {name: number for number, name in enumerate(relations)}
-        names = [known.get(name.split(":")[0], -1) for name in words.deprel.values]
+        names = [known.get(base(name), -1) for name in words.deprel.values]
         numbers = np.array(names or [-1], np.int64)[words.deprel.ids]
         numbers[words.offsets[:-1]] = 0
         heads = words.heads.astype(np.int64)

@@ -10,14 +10,16 @@ from typing import Any, Self
 import numpy as np
 
 from core.adaptation import StructuralCorrespondence
-from core.adaptation.pivots import Pivot, format_pivots, load_pivots, parse_pivots
+from core.adaptation.pivots import Pivot, by_words, format_pivots, load_pivots, parse_pivots
 from core.adaptation.settings import CorrespondenceSettings
 from core.adaptation.systems import common_tags
 from core.errors import WorkbenchError
 from core.evaluation.learnt import has_heads, learnt_sentences, without_trees_of
-from core.settings import unchecked
+from core.settings import stated, unchecked
 from core.store import Corpus, CorpusId
 from core.treebank import Treebank
+from core.workspace.scoring import recorded_conditions
+from core.workspace.standing import Standing
 from core.workspace.system import Inputs, Plan
 
 SOURCE, TARGET = "source", "target"  # names of the texts that are scored
@@ -55,8 +57,8 @@ class AdaptationPlan(Plan):
     rounds: int = 1
     language: str = "en"
     pivots: str = ""
-    decide: str = "tags"
-    epochs: int = 4
+    decide: str = stated("tags", "Decided by", "words", "tags are surer, and the paper's unlabelled text had none")
+    epochs: int = stated(4, "Iterations", 4)
     settings: CorrespondenceSettings = USUAL
 
     def pivot_lines(self) -> str:
@@ -66,12 +68,7 @@ class AdaptationPlan(Plan):
     def chosen_pivots(self) -> tuple[Pivot, ...]:
         """The pivots in use. Raises WorkbenchError for unreadable lines, or pivots without words if words decide."""
         pivots = parse_pivots(self.pivots, "your pivots") if self.pivots else load_pivots(self.language)
-        if self.decide != "words":
-            return pivots
-        for pivot in pivots:
-            if not pivot.words:
-                raise WorkbenchError(f"pivot {pivot.name} has no words; add some, or choose Tags under Decided by")
-        return tuple(replace(pivot, upos=(), xpos=()) for pivot in pivots)
+        return by_words(pivots) if self.decide == "words" else pivots
 
     def correspondence(self) -> StructuralCorrespondence:
         """An untrained StructuralCorrespondence. Raises WorkbenchError for settings that it does not take."""
@@ -99,6 +96,8 @@ class AdaptationInputs(Inputs):
         The tag columns that the parser reads.
     learnt : int
         Sentences of ``test`` that have no heads here, since their words stand among the trees that are learnt from.
+    settled : Standing or None
+        The whole target, of which ``test`` is part, under the corrections that count.
     """
 
     target: Corpus | None
@@ -110,6 +109,7 @@ class AdaptationInputs(Inputs):
     unlabelled: Treebank
     tags: str
     learnt: int
+    settled: Standing | None = None
 
     @classmethod
     def divided(cls, trees: Treebank, parsed: Treebank, further: Treebank | None, few: int, **names: Any) -> Self:
@@ -124,7 +124,7 @@ class AdaptationInputs(Inputs):
         few : int
             As in the plan.
         **names
-            ``corpus``, ``target``, ``target_name``, ``key`` and ``words``.
+            ``corpus``, ``target``, ``target_name``, ``key``, ``words`` and ``settled``.
 
         Raises WorkbenchError where the source has no trees, or the texts have no tags in common.
         """
@@ -170,6 +170,12 @@ class AdaptationInputs(Inputs):
     def has_gold(self) -> bool:
         """Whether the target has trees of its own to score against."""
         return bool((self.test.heads >= 0).any())
+
+    @cached_property
+    def conditions(self) -> dict[str, int]:
+        """What a run records of the target sentences that it scores."""
+        scored = self.test.picks[has_heads(self.test)]
+        return recorded_conditions(len(scored), {} if self.settled is None else self.settled.marked(scored))
 
     @property
     def bits(self) -> int:

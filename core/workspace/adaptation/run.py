@@ -86,6 +86,7 @@ def _figures(inputs, result):
     last = {name: system.scores[TARGET][-1] for name, system in result.systems.items()}
     correspondence = result.systems[SCL].correspondence.trained()
     learnt = {"learnt": inputs.learnt} if inputs.has_gold or inputs.learnt else {}
+    learnt |= inputs.conditions if inputs.has_gold else {}
     figures = {
         "model": (_last(last[SCL]) if inputs.has_gold else {}) | learnt,
         "base": (_last(last[NONE]) if inputs.has_gold else {}) | learnt,

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import ClassVar, cast
 
 from core.adaptation.pivots import usual_pivots
+from core.adaptation.settings import NO_SETTINGS
 from core.adaptation.systems import NONE, SCL
 from core.adaptation.warming import ADAPTATION
 from core.errors import StoreError, WorkbenchError
@@ -19,9 +20,11 @@ from core.treebank.sample import FOLDER
 from core.workspace.adaptation.outcome import AdaptationOutcome, read_outcome
 from core.workspace.adaptation.plan import OWN, AdaptationInputs, AdaptationPlan
 from core.workspace.adaptation.run import adaptation_work
-from core.workspace.corpora import add_corpus, language_of, source_key, words_digest
+from core.workspace.corpora import add_corpus, language_of, words_digest
+from core.workspace.scoring import recorded_accuracy
 from core.workspace.system import Citation, Kind, System, Work
-from core.workspace.wording import accuracy, p_value
+from core.workspace.texts import listed_texts
+from core.workspace.wording import p_value
 
 QUESTIONS, QUESTIONS_NAME = "questions", "sample: questions"  # the target by default
 
@@ -38,13 +41,14 @@ class DomainAdaptation(System[AdaptationPlan, AdaptationInputs, AdaptationOutcom
         )
     }
     page = document = "adaptation"
+    counts_punctuation = True
     plan_class = AdaptationPlan
     citation = Citation(
         "Shimizu and Nakagawa, 2007",
         "Nobuyuki Shimizu and Hiroshi Nakagawa (2007). Structural Correspondence Learning for Dependency Parsing. "
         "EMNLP-CoNLL.",
     )
-    paper: ClassVar = {"tags": False, "distance": False, "standardize": False, "directed": False}
+    beside_settings = NO_SETTINGS
 
     def usual_plan(self, corpus: Corpus) -> AdaptationPlan:
         """A plan that adapts to the sample's questions, with pivots of the text's language."""
@@ -61,7 +65,7 @@ class DomainAdaptation(System[AdaptationPlan, AdaptationInputs, AdaptationOutcom
 
     def targets(self, corpus: Corpus) -> dict[int, str]:
         """Names of the texts that a parser of a source Corpus can be adapted to, by corpus id; OWN for questions."""
-        others = {other.id: other.name for other in self.store.corpora(corpus.project) if other.id != corpus.id}
+        others = {other.id: other.name for other in listed_texts(self.store, corpus.project) if other.id != corpus.id}
         return others if self._questions(corpus.project) is not None else {OWN: QUESTIONS_NAME, **others}
 
     def inputs(self, corpus: Corpus, plan: AdaptationPlan) -> AdaptationInputs:
@@ -75,7 +79,7 @@ class DomainAdaptation(System[AdaptationPlan, AdaptationInputs, AdaptationOutcom
         further = None if plan.unlabelled in (OWN, plan.target) else self._unlabelled(plan.unlabelled)
         key, words = (
             json.dumps([of(corpus), target and of(target), further and of(further), plan.few])
-            for of in (self.workspace.corpus_key, source_key)
+            for of in (self.workspace.corpus_key, self.workspace.words_key)
         )
 
         def make() -> AdaptationInputs:
@@ -90,6 +94,7 @@ class DomainAdaptation(System[AdaptationPlan, AdaptationInputs, AdaptationOutcom
                 target_name=QUESTIONS_NAME if target is None else target.name,
                 key=key,
                 words=words_digest(words),
+                settled=None if target is None else self.workspace.settled(target),
             )
 
         return self.cached("texts", (corpus.id, plan.target, key), make)
@@ -125,7 +130,8 @@ class DomainAdaptation(System[AdaptationPlan, AdaptationInputs, AdaptationOutcom
 
     def figures(self, run: Run) -> dict[str, str]:
         figures = run.figures
-        texts = {"UAS": accuracy(figures.get("model")), "UAS of the baseline": accuracy(figures.get("base"))}
+        names = {"UAS, with punctuation": "model", "UAS of the baseline, with punctuation": "base"}
+        texts = {name: recorded_accuracy(figures.get(key)) for name, key in names.items()}
         test = figures.get("tests", {}).get(SCL, {}).get("heads")
         if test:
             texts["sign test"] = f"{p_value(test['p_value'])}, {test['better']:,} words better, {test['worse']:,} worse"

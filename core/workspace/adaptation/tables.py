@@ -14,6 +14,7 @@ from core.treebank import Treebank
 from core.workspace.adaptation.files import changed_table
 from core.workspace.adaptation.outcome import AdaptationOutcome
 from core.workspace.adaptation.plan import SOURCE, TARGET
+from core.workspace.scoring import recorded_words
 from core.workspace.wording import all_learnt, amount, share_of, word_name
 
 NAMES = {
@@ -77,11 +78,12 @@ def verdict(outcome: AdaptationOutcome) -> str:
     values = [courses(outcome.scores, TARGET, metric)[name][-1] for name in (SCL, NONE)]
     counts = [getattr(outcome.scores[name][TARGET][-1], METRICS[metric]) for name in (SCL, NONE)]
     test, words = figures["tests"][SCL]["heads"], figures["model"]["words"]
+    over = recorded_words(figures["model"], punctuation=True)
     odds = "unlikely to be chance" if test["p_value"] <= 0.05 else "no evidence of a difference"
     return (
-        f"{metric} **{values[0]:.1f}%** with adaptation ({counts[0]:,} of {words:,} words), {values[1]:.1f}% without "
-        f"({counts[1]:,}) · heads: {amount(test['better'], 'word')} corrected, {test['worse']:,} harmed, "
-        f"{odds} (p = {test['p_value']:.2g})"
+        f"{metric} **{values[0]:.1f}%** with adaptation ({counts[0]:,} of {words:,} words{over}), "
+        f"{values[1]:.1f}% without ({counts[1]:,}) · heads: {amount(test['better'], 'word')} corrected, "
+        f"{test['worse']:,} harmed, {odds} (p = {test['p_value']:.2g})"
     )
 
 

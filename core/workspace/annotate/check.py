@@ -1,39 +1,28 @@
 """Check twenty: sentences drawn at random, corrected by hand, and any parser's accuracy on the text from them."""
 
-from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
-from types import MappingProxyType
-from typing import NotRequired, TypedDict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import partial
 
-from core.annotation import SentenceAnnotation
-from core.annotation.sample_check import draw_sample, right_words
+import numpy as np
+
+from core.annotation.sample_check import draw_sample
 from core.errors import WorkbenchError
-from core.evaluation.estimates import estimate
 from core.files.tables import columns_of
 from core.languages.direction import bidi_isolate
-from core.store import Command, Corpus, CorpusId, DocumentKind, Entry, Store
+from core.parsers.labels import has_relations
+from core.store import Command, Corpus, Entry, Store
 from core.workspace.annotations import Annotations, states_by_layer
+from core.workspace.applied import AvailableParse, is_unknown
+from core.workspace.parses import is_predicted, learnt_from, load_parse, relations_learnt_from
+from core.workspace.random_sample import KIND, population
 from core.workspace.registry import Systems
+from core.workspace.relations import chosen_relations
+from core.workspace.scored_text import scored_text
+from core.workspace.scoring import UNREAD, Score
+from core.workspace.sentence_order import stored_order
 
-KIND = "annotation-check"  # kind of the document that holds the sample
 SIZE = 20
-NOTHING: Mapping[str, Collection[int]] = MappingProxyType({})
-
-
-class DrawnSentences(TypedDict):
-    """Sentences drawn to be checked, of how many."""
-
-    seed: int
-    sentences: list[int]
-    of: NotRequired[int]
-
-
-STORED = (DocumentKind(KIND, CorpusId, DrawnSentences),)
-
-
-def drawn(store: Store, corpus: Corpus) -> dict | None:
-    """The sample kept with a Corpus: {"seed", "sentences": indices in the order drawn, "of": how many}, or None."""
-    return store.document(corpus.project, KIND, str(corpus.id))
 
 
 def known_sentences(systems: Systems, corpus: Corpus) -> set[int]:
@@ -55,18 +44,14 @@ def draw(
     They are drawn from the sentences that are not ``known``, which no parser has learnt from; from all, if these are
     too few.
     """
-    before, new = drawn(store, corpus), sorted(set(range(count)).difference(known))
+    before, new = store.document(corpus.project, KIND, str(corpus.id)), sorted(set(range(count)).difference(known))
     pool = new if len(new) >= size else range(count)
-    chosen = [pool[position] for position in draw_sample(len(pool), size, seed)]
+    name = stored_order(store, corpus).name
+    chosen = [name(pool[position]) for position in draw_sample(len(pool), size, seed)]
     value = {"seed": seed, "sentences": chosen, "of": len(pool)}
     return store.execute(
         corpus.project, Command(KIND, str(corpus.id), before, value), label=f"drawing {size} sentences to check"
     )
-
-
-def population(sample: dict, count: int) -> int:
-    """The number of sentences that a sample was drawn from, in a text of ``count``."""
-    return sample.get("of", count)  # samples of older versions are of all
 
 
 def sample_words(sample: dict, count: int) -> str:
@@ -84,71 +69,90 @@ def sample_table(annotations: Annotations, sample: dict) -> dict[str, list]:
     return columns_of(("sentence", "status", "words", "text"), rows)
 
 
-def checked(annotations: Annotations, sample: dict) -> dict[int, SentenceAnnotation]:
-    """The corrected sentences of a sample, those marked done: dict of index to SentenceAnnotation."""
-    done = annotations.done()
-    return {index: done[index] for index in sample["sentences"] if index in done}
+def sample_places(sample: dict) -> list[tuple[int, int]]:
+    """The sentences of a sample as whole places of a PlaceList."""
+    return [(index, 0) for index in sample["sentences"]]
 
 
-def began_from(annotations: Annotations, gold: dict[int, SentenceAnnotation]) -> Counter[str]:
-    """How many of the corrected sentences began from each parser's proposal: Counter by the parser's key."""
-    taken = annotations.proposals()
-    return Counter(key for index in gold for key in taken.get(index, ()))
+def checked(annotations: Annotations, sample: dict) -> list[int]:
+    """The sentences of a sample whose corrected trees count, in the order drawn: done, or by choice begun."""
+    counted = set(annotations.workspace.of_version(annotations.layer).settled(annotations.corpus).by_hand.tolist())
+    return [index for index in sample["sentences"] if index in counted]
+
+
+@dataclass(frozen=True, eq=False)
+class ParserAccuracy:
+    """The accuracy of a parser: Scores of heads, and of heads and relations; each None where there is no such score.
+
+    ``problem`` says why there is none at all.
+    """
+
+    name: str
+    heads: Score | None = None
+    both: Score | None = None
+    problem: str = ""
 
 
 def accuracies(
-    gold: dict[int, SentenceAnnotation], parsers: Mapping[str, Callable], population: int,
-    learnt: Mapping[str, Collection[int]] = NOTHING, related: Mapping[str, Collection[int]] = NOTHING,
-) -> list[tuple]:  # fmt: skip
-    """(name, Estimate of heads, Estimate of heads and relations or None, note) of each parser.
-
-    Parameters
-    ----------
-    gold : dict of int to SentenceAnnotation
-        From ``checked``.
-    parsers : dict of str to callable
-        ``parser(index)`` returns a sentence's SentenceAnnotation or None, or raises WorkbenchError.
-    population : int
-        Sentences that they were drawn from.
-    learnt : dict of str to indices, optional
-        The sentences that a parser learnt from, on which it is not scored.
-    related : dict of str to indices, optional
-        Those that its relations were learnt from; without relations it is scored on them all the same.
-    """
-    rows = []
-    for name, parser in parsers.items():
+    systems: Systems, corpus: Corpus, parsers: Sequence[AvailableParse], layer: str = ""
+) -> list[ParserAccuracy]:
+    """The accuracy of each parser on the sentences drawn that are done, in the project's version or a person's."""
+    workspace, rows = systems.workspace, []
+    text = workspace.corpus_key(corpus), workspace.store.last_saved(corpus.project), layer
+    relations = chosen_relations(workspace, corpus).key
+    for parser in parsers:
+        make = partial(_accuracy, systems, corpus, parser, layer)
         try:
-            rows.append((name, *_accuracy(gold, name, parser, population, learnt.get(name, ()), related.get(name, ()))))
+            rows.append(workspace.cache.get("accuracies", (*text, relations, parser), make))
         except WorkbenchError as error:
-            rows.append((name, None, None, str(error)))
+            rows.append(ParserAccuracy(parser.name, problem=str(error)))
     return rows
 
 
-def _accuracy(gold, name, parser, population, learnt, related):
-    """(Estimate of heads, Estimate of both or None, note) of one parser."""
-    scored = [index for index in gold if index not in learnt]
-    left_out = len(gold) - len(scored)
-    if left_out and len(scored) < 2:
-        raise WorkbenchError(f"no score: it was trained on {left_out} of the {len(gold)} sentences; pick others")
-    parsed = {index: parser(index) for index in scored}
-    if None in parsed.values():
-        raise WorkbenchError(f"{name} has no tree for some of the sentences drawn")
-    counts = ([right_words(gold[index], parsed[index], labels) for index in scored] for labels in (False, True))
-    heads, both = (estimate(*zip(*pairs, strict=True), population=population - left_out) for pairs in counts)
-    taught = sum(index in related for index in scored)
-    labelled = not taught and any(set(annotation.deprels) - {"", "root", "dep"} for annotation in parsed.values())
-    notes = [f"on {len(scored)} of the {len(gold)} sentences: it was trained on the others"] if left_out else []
-    notes += [f"no LAS: its relations were trained on {taught} of them"] if taught else []
-    return heads, both if labelled else None, "; ".join(notes)
+def _accuracy(systems, corpus, parser, layer):
+    known, key = scored_text(systems.workspace, corpus, layer), parser.key
+    done = np.intersect1d((known.sample or {"sentences": []})["sentences"], known.settled.by_hand)
+    parse, learnt = load_parse(systems, corpus, key), np.intersect1d(learnt_from(systems, corpus, key), done)
+    if len(learnt) and len(done) - len(learnt) < 2:
+        raise WorkbenchError(f"no score: it was trained on {len(learnt)} of the {len(done)} sentences; pick others")
+    parse = parse.select(np.isin(parse.picks, done))
+    if len(parse) < 2:
+        raise WorkbenchError(f"no score: it has parsed {len(parse)} of the {len(done)} sentences; pick others")
+    gold = known.settled.treebank.select(parse.picks)
+    related = np.intersect1d(np.setdiff1d(parse.picks, learnt), relations_learnt_from(systems, corpus, key))
+    told = {"unparsed": len(done) - len(parse), "is_unknown": is_unknown(systems, key), "related": len(related)}
+    told |= {} if is_predicted(key) else UNREAD
+    told |= {"against": f"trees corrected by {layer}"} if layer else {}
+    scores = [known.score(gold, parse, parser=key, learnt=learnt, labels=labels, **told) for labels in (False, True)]
+    is_labelled = not len(related) and has_relations(gold) and has_relations(parse)
+    return ParserAccuracy(parser.name, scores[0], scores[1] if is_labelled else None)
 
 
-def accuracy_table(rows: Sequence[tuple]) -> dict[str, list[str]]:
-    """Columns of a table over the rows of ``accuracies``."""
-    texts = [(name, _estimate_text(heads), _estimate_text(both), note) for name, heads, both, note in rows]
+def accuracy_table(rows: Sequence[ParserAccuracy]) -> dict[str, list[str]]:
+    """Columns of a table over the rows of ``accuracies``; a note says what is scored where that differs, or why not."""
+    shared = shared_basis(rows)
+    texts = [(row.name, _estimate_text(row.heads), _estimate_text(row.both), _note(row, shared)) for row in rows]
     return columns_of(("parser", "UAS", "LAS", "note"), texts)
 
 
+def shared_basis(rows: Sequence[ParserAccuracy]) -> str:
+    """What all parsers are scored on, in words; "" where that differs, or nothing is scored."""
+    bases = {row.heads.conditions.basis for row in rows if row.heads is not None}
+    return bases.pop() if len(bases) == 1 else ""
+
+
+def doubts(rows: Sequence[ParserAccuracy]) -> list[str]:
+    """What else each parser's score depends on, a line for each that has any."""
+    scored = [row for row in rows if row.heads is not None and row.heads.conditions.doubts]
+    return [f"{row.name}: {'; '.join(row.heads.conditions.doubts)}" for row in scored if row.heads is not None]
+
+
+def _note(row, shared):
+    return row.problem if row.heads is None or shared else row.heads.conditions.basis
+
+
 def _estimate_text(score):
-    if score is None:
+    if score is None or score.estimate is None:
         return ""
-    return f"{score.share:.1f}% ({score.low:.1f} to {score.high:.1f}) · {score.right:,} of {score.words:,}"
+    found = score.estimate
+    return f"{found.share:.1f}% ({found.low:.1f} to {found.high:.1f}) · {found.right:,} of {found.words:,}"

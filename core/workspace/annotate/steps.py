@@ -15,12 +15,20 @@ from core.annotation import SentenceAnnotation, adopt, attach, change, detach
 from core.errors import StoreError, WorkbenchError
 from core.languages.direction import bidi_isolate
 from core.store import Corpus
-from core.workspace.annotations import PARSER, Annotations, revision
+from core.store.shapes import WORDS
+from core.workspace.annotate.graph_steps import STEPS as ON_GRAPH
+from core.workspace.annotate.graph_steps import carry_out_on_graph
+from core.workspace.annotate.word_steps import change_words
+from core.workspace.annotations import PARSER, Annotations, changed_since
+from core.workspace.sentence_order import stored_order
 from core.workspace.word_tags import STATE, TREE
 from core.workspace.workspace import Workspace
 
-DOCUMENT = re.compile(rf"(?:{TREE}|{STATE}) '\d+/(\d+)[^']*'")
-VALUES = {"deprels": "relation", "upos": "UPOS", "xpos": "XPOS", "lemmas": "lemma", "feats": "features"}
+DOCUMENT = re.compile(rf"(?:{TREE}|{STATE}|{WORDS}) '\d+/(\d+)[^']*'")
+VALUES = {
+    "deprels": "relation", "upos": "UPOS", "xpos": "XPOS", "lemmas": "lemma", "feats": "features", "gloss": "gloss",
+    "translit": "transliteration",
+}  # fmt: skip
 KEPT = 2000  # answers remembered for steps that may be sent again
 
 
@@ -82,13 +90,12 @@ def _one(workspace, corpus, step, answered, session):
     if kind == "go":
         answered.go += 1 if step.get("by") == 1 else -1
         return None
-    if step.get("corpus") != corpus.id or type(step.get("sentence")) is not int:
+    annotations = _annotations(workspace, corpus, step)
+    index = annotations.order.place(step["sentence"])
+    if index is None:
         raise WorkbenchError(
-            "the change was made in another text than the one open now; open that text and make it there"
+            "this sentence has been merged with the one before it since; nothing was overwritten: look at that one"
         )
-    layer = step.get("layer", "")
-    annotations = Annotations(workspace, corpus, layer if isinstance(layer, str) else "")
-    index = step["sentence"]
     if kind == "status":
         annotations.set_status(index, step.get("status"))
         return annotations.get(index)[1]
@@ -98,10 +105,32 @@ def _one(workspace, corpus, step, answered, session):
     if last == command:  # carried out before the answer was lost
         return current
     follows = _follows(step, last, answered, current)
+    if kind == "words":
+        return _change_words(annotations, index, step, answered, follows or step.get("was") == current)
     changed, label = carry_out(annotation, step) if follows or step.get("was") == current else (annotation, "")
     was, proposal = current if follows else step.get("was"), step.get("proposal")
     is_parser = isinstance(proposal, str) and PARSER.fullmatch(proposal)
     return annotations.write(index, changed, was, command, label, proposal if is_parser else "")
+
+
+def _annotations(workspace, corpus, step):
+    """The Annotations that a step was made in. Raises WorkbenchError for another text."""
+    if step.get("corpus") != corpus.id or type(step.get("sentence")) is not int:
+        raise WorkbenchError(
+            "the change was made in another text than the one open now; open that text and make it there"
+        )
+    layer = step.get("layer", "")
+    return Annotations(workspace, corpus, layer if isinstance(layer, str) else "")
+
+
+def _change_words(annotations, index, step, answered, is_current):
+    """Carry out a step that changes words; the revision of its sentence afterwards."""
+    words = annotations.words(index)
+    if words is None or words["command"] != step["id"]:  # else it was carried out before the answer was lost
+        if not is_current:
+            raise changed_since(annotations.store, annotations.corpus.project, annotations.key(index), index)
+        answered.message = change_words(annotations, index, step)
+    return annotations.sentence_revision(index)
 
 
 def _follows(step, last, answered, current):
@@ -116,21 +145,26 @@ def _turn(workspace, corpus, kind, step, answered, session):
     try:
         entry = getattr(workspace.store, kind)(corpus.project)
     except StoreError as error:  # a document's key means nothing to a person
-        raise StoreError(DOCUMENT.sub(r"sentence \1", str(error))) from error
+        order = stored_order(workspace.store, corpus)
+        raise StoreError(DOCUMENT.sub(lambda found: _sentence_named(order, found), str(error))) from error
     answered.message = f"there is nothing to {kind}"
     if entry is None:
         return None
     answered.message = f"{'undid' if kind == 'undo' else 'redid'}: {entry.label}"
-    for command in entry.commands:
-        number, _, rest = command.key.partition("/")
-        if command.kind in (TREE, STATE) and number == str(corpus.id):
-            answered.index = int(rest.partition("/")[0]) - 1
-    sentence = step.get("sentence")
-    if type(sentence) is not int or not isinstance(step.get("layer"), str):
+    order = stored_order(workspace.store, corpus)
+    keys = [command.key.split("/") for command in entry.commands if command.kind in (TREE, STATE, WORDS)]
+    places = [order.place(int(key[1]) - 1) for key in keys if key[0] == str(corpus.id)]
+    answered.index = min((place for place in places if place is not None), default=answered.index)
+    place = order.place(step["sentence"]) if type(step.get("sentence")) is int else None
+    if place is None or not isinstance(step.get("layer"), str):
         return None
-    annotations = Annotations(workspace, corpus, step["layer"])
-    value = workspace.store.document(corpus.project, TREE, annotations.key(sentence))
-    return revision(value)
+    return Annotations(workspace, corpus, step["layer"]).sentence_revision(place)
+
+
+def _sentence_named(order, found):
+    """What a person calls the sentence of a document that an error names."""
+    place = order.place(int(found[1]) - 1)
+    return "a sentence that was split" if place is None else f"sentence {place + 1}"
 
 
 def carry_out(annotation: SentenceAnnotation, step: Mapping) -> tuple[SentenceAnnotation, str]:
@@ -138,7 +172,10 @@ def carry_out(annotation: SentenceAnnotation, step: Mapping) -> tuple[SentenceAn
 
     ``{"do": "attach", "word", "head", "relation"}``, perhaps with ``"tags"`` for the word, a dict by column; ``{"do":
     "detach", "word"}``, ``{"do": "change", "column", "word", "value"}`` or ``{"do": "adopt", "values"}``.
+    Those on the enhanced graph are in ``carry_out_on_graph``.
     """
+    if step.get("do") in ON_GRAPH:
+        return carry_out_on_graph(annotation, step)
     kind, word = step.get("do"), cast(int, step.get("word"))  # what is no word is refused by what it is done to
     if kind == "attach":
         after = attach(annotation, word, cast(int, step.get("head")), step.get("relation"))

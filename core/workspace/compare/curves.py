@@ -40,6 +40,7 @@ class CurveSettings(TypedDict):
     """The stored settings of a run: its plan, and its numbers of trainings and words."""
 
     corpus: NotRequired[CorpusId]
+    begun_trees: NotRequired[bool]
     by: str
     learner: str
     sizes: list[int]
@@ -168,7 +169,7 @@ class LearningCurve(CorpusTask[CurvePlan, CurveInputs]):
 
     def recorded(self, inputs: CurveInputs, plan: CurvePlan) -> dict:
         return {
-            "corpus": inputs.corpus.id, **asdict(plan), "sizes": list(plan.sizes),
+            **self.workspace.recorded(inputs.corpus), **asdict(plan), "sizes": list(plan.sizes),
             "trainings": len(trainings(inputs.material, plan.sizes, plan.draws)), "words": inputs.material.scored_words,
         }  # fmt: skip
 
@@ -236,5 +237,5 @@ def training_words(snapshot: Snapshot) -> str:
     if not figures:
         return "First training"
     return (
-        f"{snapshot.iteration} trained: {figures['accuracy']:.1f} % at {figures['size']:,}, draw {figures['draw'] + 1}"
+        f"{snapshot.iteration} trained: {figures['accuracy']:.1f}% at {figures['size']:,}, draw {figures['draw'] + 1}"
     )

@@ -81,7 +81,9 @@ def filtered(workspace: Workspace, corpus: Corpus, parses: SideBySide, wanted: W
             whole, text = workspace.treebank(corpus), comparison.text
             in_text = np.repeat(np.isin(whole.picks, text.picks), whole.lengths + 1)
             only &= group_mask(whole, group)[in_text]
-        return replace(parses, comparison=comparison.within(only), only=only)
+        chosen_by = [kind for kind, _ in wanted.kinds]
+        chosen_by += [name for name in ("group", "right", "wrong") if getattr(wanted, name) is not None]
+        return replace(parses, comparison=comparison.within(only), only=only, filtered_by=tuple(chosen_by))
 
     return parses.cached(("filter", wanted, group and str(group.definition)), make)
 

@@ -1,7 +1,7 @@
 """Scores of parses by the rules that a person chooses, each with numerator and denominator and the words behind it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,7 +11,8 @@ from core.evaluation.scores import same_strings
 from core.evaluation.shared_tasks import TREE_SCORES, conll2006_counted, conll2018_words
 from core.workspace.compare.side_by_side import SideBySide
 from core.workspace.compare.tables import wrong_in
-from core.workspace.wording import amount, share_and_count, share_of
+from core.workspace.scoring import Score
+from core.workspace.wording import amount
 
 RULES = {"words": "All words", "conll2006": "CoNLL 2006", "conll2018": "CoNLL 2018"}
 SAID = {
@@ -22,31 +23,6 @@ SAID = {
     "conll2018": "As that shared task’s script: punctuation counts, subtypes of relations do not. CLAS: content words "
     "only; MLAS: with tags, universal features and function words; BLEX: with lemmas. F1 of gold and system words.",
 }
-
-
-@dataclass(frozen=True, eq=False)
-class ParseScore:
-    """One score of one parse: ``right`` and ``counted`` bool (rows,), the latter of gold's words; ``system`` words."""
-
-    right: np.ndarray
-    counted: np.ndarray
-    system: int
-
-    @property
-    def text(self) -> str:
-        """Percentage and number of right words; an F1 of unequal numbers of words says of how many, both together."""
-        right, counted = int((self.right & self.counted).sum()), int(self.counted.sum())
-        return share_and_count(right, counted) if self.is_plain else share_of(2 * right, counted + self.system)
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether it is a share of gold's words: gold and the system have as many."""
-        return int(self.counted.sum()) == self.system
-
-    @property
-    def rows(self) -> np.ndarray:
-        """The counted words that are not right: int64, ascending."""
-        return np.flatnonzero(self.counted & ~self.right)
 
 
 def score_table(parses: SideBySide, rules: str = "words") -> dict[str, list]:
@@ -65,13 +41,33 @@ def score_table(parses: SideBySide, rules: str = "words") -> dict[str, list]:
 
 
 def denominators(parses: SideBySide, rules: str = "words") -> str:
-    """Out of how many words each score of ``score_table`` is, in one line: ``UAS, LAS of 6,300 words``."""
-    names = {}
-    for scores in _scores(parses, rules).values():
+    """Out of how many words each score of ``score_table`` is, in one line: ``UAS, LAS of 6,300 words``.
+
+    An F1 of unequal numbers of words is of gold's and of each parse's.
+    """
+    plain, others = {}, {}
+    for parse, scores in _scores(parses, rules).items():
         for name, score in scores.items():
             if score is not None and score.is_plain:
-                names.setdefault(int(score.counted.sum()), {})[name] = None
-    return " · ".join(f"{', '.join(scores)} of {amount(count, 'word')}" for count, scores in names.items())
+                plain.setdefault(score.words, {})[name] = None
+            elif score is not None:
+                others.setdefault((score.words, parse, score.system), {})[name] = None
+    lines = [f"{', '.join(scores)} of {amount(count, 'word')}" for count, scores in plain.items()]
+    lines += [
+        f"{', '.join(scores)}: F1 of {amount(count, 'gold word')} and {system:,} of {parse}"
+        for (count, parse, system), scores in others.items()
+    ]
+    return " · ".join(lines)
+
+
+def conditions_said(parses: SideBySide) -> list[str]:
+    """The sentences that all parses are scored on, then a line for each parse on what else its scores depend on."""
+    conditions = parses.conditions
+    if not conditions:
+        return []
+    doubts = {name: "; ".join(told.doubts) for name, told in conditions.items()}
+    basis = next(iter(conditions.values())).basis.removeprefix("in ")
+    return [basis, *(f"{name}: {text}" for name, text in doubts.items() if text)]
 
 
 def measured_pairs(parses: SideBySide, rules: str = "words") -> tuple[str, Sequence[SystemPair]]:
@@ -104,36 +100,44 @@ def _scores(parses, rules):
 
 
 def _by_words(parses, name):
-    gold = parses.comparison.gold
-    heads, both = _right(parses, name)
-    every = gold.heads >= 0
+    every = parses.comparison.gold.heads >= 0
     scores = {}
-    for counted, suffix in ((every, ""), (every & ~gold.punctuation(), ", no punct.")):
+    for counted, suffix in ((every, ""), (every & ~parses.comparison.gold.punctuation(), ", no punct.")):
         fair = suffix or parses.punctuated[name]  # a parser that leaves punctuation out is not judged by it
-        scores[f"UAS{suffix}"] = ParseScore(heads, counted, int(counted.sum())) if fair else None
-        scores[f"LAS{suffix}"] = ParseScore(both, counted, int(counted.sum())) if parses.labelled[name] else None
+        heads, both = _of_words(parses, name, counted, punctuation=not suffix)
+        scores[f"UAS{suffix}"] = heads if fair else None
+        scores[f"LAS{suffix}"] = both if parses.labelled[name] else None
     return scores
 
 
 def _by_2006(parses, name):
     counted = conll2006_counted(parses.comparison.gold)
-    heads, both = _right(parses, name)
-    scores = {"UAS": ParseScore(heads, counted, int(counted.sum()))}
+    heads, both = _of_words(parses, name, counted)
+    scores = {"UAS": heads}
     if parses.labelled[name]:
         same = same_strings(parses.comparison.gold.deprel, parses.comparison.systems[name].deprel)
-        scores |= {"LAS": ParseScore(both, counted, int(counted.sum()))}
-        scores |= {"Relations": ParseScore(same, counted, int(counted.sum()))}
+        scores |= {"LAS": both, "Relations": replace(heads, right=same)}
     return scores
 
 
 def _by_2018(parses, name):
-    gold = parses.comparison.gold
-    scores = conll2018_words(gold, parses.comparison.systems[name], same_words(gold))
-    return {score: ParseScore(*scores[score]) for score in TREE_SCORES if score == "UAS" or parses.labelled[name]}
+    gold = parses.comparison.text  # which is gold where there are scores
+    if (cut := parses.other_cuts.get(name)) is not None:
+        scores = cut.scored(gold)
+    else:
+        scores = conll2018_words(gold, parses.comparison.systems[name], same_words(gold))
+    told = replace(parses.conditions[name], punctuation=None)
+    return {
+        score: Score(right, counted, gold.offsets, told, system)
+        for score, (right, counted, system) in scores.items()
+        if score in TREE_SCORES and (score == "UAS" or parses.labelled[name])
+    }
 
 
-def _right(parses, name):
-    """bool (rows,) twice: right heads, and right heads with the right relation."""
+def _of_words(parses, name, counted, punctuation=None):
+    """Scores of heads, and of heads with relations, over the ``counted`` words, bool (rows,), of gold."""
     gold, bank = parses.comparison.gold, parses.comparison.systems[name]
     heads = gold.heads == bank.heads
-    return heads, heads & same_strings(gold.deprel, bank.deprel)
+    told = replace(parses.conditions[name], punctuation=punctuation)
+    rights = heads, heads & same_strings(gold.deprel, bank.deprel)
+    return [Score(right, counted, gold.offsets, told) for right in rights]

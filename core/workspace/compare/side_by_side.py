@@ -1,21 +1,28 @@
 """Parses of one text side by side: what they are scored against, and which of its sentences and words."""
 
+import hashlib
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import combinations, starmap
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from core.errors import WorkbenchError
 from core.evaluation import Comparison, SystemPair, compare
+from core.evaluation.comparison import system_pair, tested_words
 from core.evaluation.learnt import has_heads, without_trees_of
+from core.evaluation.other_cut import OtherCut
 from core.parsers.labels import has_relations
 from core.store import Corpus
 from core.treebank import Treebank
-from core.workspace.annotations import Annotations, states_by_layer
+from core.workspace.annotations import layers_of
 from core.workspace.applied import AvailableParse, is_unknown
 from core.workspace.cache import ProcessCache
-from core.workspace.parses import BASELINES, learnt_from, load_parse, relations_learnt_from
+from core.workspace.parses import BASELINES, is_predicted, learnt_from, load_parse, other_cut, relations_learnt_from
+from core.workspace.scored_text import scored_text
+from core.workspace.scoring import UNREAD, ScoreConditions
 from core.workspace.wording import amount, p_value
 from core.workspace.workspace import Workspace
 
@@ -54,12 +61,20 @@ class SideBySide:
         Whether the reference and the parse both have relations that say something.
     sentences, of : int
         How many sentences are compared, of how many in the corpus.
+    conditions : dict from name to ScoreConditions
+        What each parse is scored on; empty where they are compared with each other.
     notes : tuple of str
-        What is not scored, and which scores are too high, in sentences.
+        What is compared where a parse divides the text otherwise, in sentences.
     cache : ProcessCache
         Of the process: tallies of ``core.workspace.compare.tallies``, scores of ``core.workspace.compare.scoring``.
+    other_cuts : dict from name to OtherCut
+        The parses that divide the text otherwise, by the words of these sentences.
+    punctuation : bool
+        Whether punctuation is compared.
     only : ndarray of bool, (rows,), or None
         The words that a filter leaves.
+    filtered_by : tuple of str
+        What the filter chooses words by.
     """
 
     comparison: Comparison
@@ -71,13 +86,26 @@ class SideBySide:
     labelled: dict
     sentences: int
     of: int
+    conditions: dict[str, ScoreConditions]
     notes: tuple[str, ...]
     cache: ProcessCache = field(repr=False)
+    other_cuts: dict[str, OtherCut] = field(default_factory=dict, repr=False)
+    punctuation: bool = True
     only: np.ndarray | None = field(default=None, repr=False)
+    filtered_by: tuple[str, ...] = ()
 
     def cached(self, key: Hashable, make: Callable[[], T]) -> T:
         """A result of these parses under ``key``, computed if it is not cached."""
         return self.cache.get("tallies", (self, key), make)
+
+    def differing(self, one: str, other: str) -> np.ndarray:
+        """Rows of the words on which two parses choose different heads, int64; a word that only one has is among them.
+
+        They are those of ``comparison.pairs``: the words that paired tests count, where there is a reference.
+        """
+        gold, systems = self.comparison.gold, self.comparison.systems
+        words = self.comparison.scored if gold is None else tested_words(gold, self.punctuation)
+        return words[systems[one].heads[words] != systems[other].heads[words]]
 
     @property
     def names(self) -> list[str]:
@@ -98,12 +126,12 @@ class SideBySide:
 def references(workspace: Workspace, corpus: Corpus) -> dict[str, str]:
     """The references that parses of a Corpus can be scored against, besides other parses: names by key.
 
-    The text's own trees, with those that were corrected and are done; and each person's version in which some are.
+    The text's own trees, with those that were corrected and count; and each person's version in which some do.
     """
     own = {OWN_TREES: OWN} if _has_gold(workspace, corpus) else {}
-    layers = states_by_layer(workspace.store, corpus)
-    done = [name for name, states in layers.items() if any(state.status == "done" for state in states.values())]
-    return own | {f"{LAYER}{name}": f"trees corrected by {name}" for name in sorted(done) if name}
+    layers = filter(None, layers_of(workspace.store, corpus))
+    counted = [name for name in layers if workspace.of_version(name).corrections(corpus).counted]
+    return own | {f"{LAYER}{name}": f"trees corrected by {name}" for name in counted}
 
 
 def _has_gold(workspace, corpus):
@@ -133,26 +161,51 @@ def side_by_side(
     if against == EACH_OTHER:
         text, banks, _ = _common(whole, loaded, {}, None)
         reference, truth, has_majority = None, None, len(voters) >= VOTERS
-        labelled, notes = _labelled(next(iter(banks.values())), banks), []
+        labelled, conditions = _labelled(next(iter(banks.values())), banks), {}
     else:
         corrected = None if against in (OWN_TREES, *names) else _corrected(workspace, corpus, whole, against)
         trees = whole if against == OWN_TREES else corrected
         taught = {offer.name: learnt_from(systems, corpus, offer.key) for offer in offers}
-        text, banks, learnt = _common(whole, loaded, taught, trees)
+        text, banks, left_out = _common(whole, loaded, taught, trees)
         reference, has_majority = (references(workspace, corpus) | names)[against], False
         truth = _of_parse(reference, banks, text) if trees is None else _of_sentences(trees, text)
         labelled = _labelled(truth, banks)
-        notes = _without_taught(systems, corpus, text, names, labelled, learnt)
-        notes += _doubts(systems, corpus, names, against, text) + _former_tags(text, banks)
+        conditions = _conditions(systems, corpus, names, against, banks, labelled, left_out)
     punctuated = _punctuated(text, banks)
     punctuation = punctuation and all(punctuated.values())  # words without a head would count against a parse
     tags = "upos" if whole.upos.filled else None  # the coarser tags make the tables that can be read
-    comparison = replace(compare(truth, banks, punctuation=punctuation, tags=tags), voters=voters)
+    comparison = compare(truth, banks, punctuation=punctuation, tags=tags, tested=False)
+    comparison = replace(comparison, voters=voters, pairs=_pairs(workspace.cache, comparison, punctuation))
+    cuts = _cuts(workspace, corpus, offers)
+    chosen = np.isin(whole.picks, text.picks)
     return SideBySide(
         comparison, reference, is_gold=against not in (EACH_OTHER, *names), has_majority=has_majority,
         gold=text if has_gold else None, punctuated=punctuated, labelled=labelled, sentences=len(text), of=len(whole),
-        notes=tuple(notes), cache=workspace.cache,
+        conditions=conditions, notes=tuple(_other_words(whole, cuts)), cache=workspace.cache,
+        other_cuts={name: cut.within(whole, chosen) for name, cut in cuts.items() if name in banks},
+        punctuation=punctuation,
     )  # fmt: skip
+
+
+def _cuts(workspace, corpus, offers):
+    """The parses that divide the text otherwise, by name."""
+    cuts = {offer.name: other_cut(workspace, corpus, offer.key) for offer in offers}
+    return {name: cut for name, cut in cuts.items() if cut is not None}
+
+
+def _pairs(cache, comparison, punctuation):
+    """Every two systems; those that were compared before are not compared anew when another comes beside them."""
+    gold, systems, text = comparison.gold, comparison.systems, comparison.text
+    scored = comparison.scored if gold is None else tested_words(gold, punctuation)
+    words = text.offsets, scored, () if punctuation else text.punctuation()
+
+    def made(*names):
+        trees = (bank.heads for bank in (gold, *(systems[name] for name in names)) if bank is not None)
+        key = hashlib.sha256(b"|".join(np.asarray(part).tobytes() for part in (*words, *trees))).digest()
+        make = partial(system_pair, gold, systems, names, scored, punctuation)
+        return cache.get("pairs", (*names, gold is None, key), make)
+
+    return tuple(starmap(made, combinations(systems, 2)))
 
 
 def _of_parse(name, banks, text):
@@ -164,7 +217,7 @@ def _of_parse(name, banks, text):
 
 
 def _corrected(workspace, corpus, whole, against):
-    """The text under the trees of a layer's sentences that are done; other words have no head."""
+    """The text under the trees of a layer's sentences that count; other words have no head."""
     theirs = workspace.of_version(against.removeprefix(LAYER)).settled(corpus)
     if not len(theirs.by_hand):
         raise WorkbenchError("no sentence of these annotations is marked done with a tree; score against other trees")
@@ -178,12 +231,15 @@ def _of_sentences(bank, text):
 
 
 def _common(whole, banks, taught, trees):
-    """(the sentences that all parses have and none learnt from, trees by name, how many a parse learnt from by name).
+    """(the sentences that all parses have and none learnt from, trees by name, which others have known trees).
+
+    The last are fields of ScoreConditions.
 
     ``taught`` are the sentences of some parses that they learnt from. ``trees`` is the whole text under the trees that
     they are scored against, if these are no parse's: other sentences are left out. Raises WorkbenchError without any.
     """
-    shared = np.ones(len(whole), bool) if trees is None else has_heads(trees)
+    known = np.ones(len(whole), bool) if trees is None else has_heads(trees)
+    shared = known.copy()
     for name, bank in banks.items():
         if not (bank.heads >= 0).any():
             raise WorkbenchError(f"{name} has no trees in this text; remove it, or choose a parse that has")
@@ -200,7 +256,9 @@ def _common(whole, banks, taught, trees):
             "parses have; compare them with each other, or choose others"
         )
     text = whole.select(unseen)
-    return text, {name: _of_sentences(bank, text) for name, bank in banks.items()}, learnt
+    left_out = {"learnt": int((shared & ~unseen).sum()), "unparsed": int((known & ~shared).sum())}
+    left_out |= {"learners": ", ".join(learnt)}
+    return text, {name: _of_sentences(bank, text) for name, bank in banks.items()}, left_out
 
 
 def _punctuated(text, banks):
@@ -213,47 +271,38 @@ def _labelled(reference, banks):
     return {name: has_relations(reference) and has_relations(bank) for name, bank in banks.items()}
 
 
-def _without_taught(systems, corpus, text, names, labelled, learnt):
-    """Sentences on what is not scored since a parse, or what names its relations, was trained on it.
+def _conditions(systems, corpus, names, against, banks, labelled, left_out):
+    """The ScoreConditions of each parse on the sentences that are compared, by name.
 
-    Parses whose relations were trained on these sentences are no more ``labelled`` afterwards.
+    Parses whose relations were learnt from these sentences are no more ``labelled`` afterwards.
     """
-    related = {}
+    layer, is_own = against.removeprefix(LAYER), against == OWN_TREES
+    known = scored_text(systems.workspace, corpus, layer if layer != against else "")
+    reference = "" if is_own else (references(systems.workspace, corpus) | names)[against]
+    conditions = {}
     for key, name in names.items():
-        if labelled.get(name):
-            related[name] = int(np.isin(text.picks, relations_learnt_from(systems, corpus, key)).sum())
-            labelled[name] = not related[name]
-    parts, relations = (
-        "; ".join(f"{name} on {amount(count, 'sentence')}" for name, count in counts.items() if count)
-        for counts in (learnt, related)
-    )
-    sentences = [f"Trained on, so scored for no parse: {parts}."] if parts else []
-    return sentences + ([f"No LAS, since relations were trained on these trees: {relations}."] if relations else [])
+        if name not in banks:  # the others are scored against it
+            continue
+        bank, related = banks[name], 0
+        if labelled[name]:
+            related = int(np.isin(bank.picks, relations_learnt_from(systems, corpus, key)).sum())
+            labelled[name] = not related
+        told = known.conditions(bank, key)
+        told = told if is_predicted(key) else replace(told, **UNREAD)
+        told = replace(told, by_hand=0, only_begun=0, began=0) if against in names else told
+        conditions[name] = replace(
+            told, against=reference, related=related, is_unknown=is_unknown(systems, key), punctuation=None, **left_out
+        )
+    return conditions
 
 
-def _doubts(systems, corpus, names, against, text):
-    """Warnings of scores that may be too high: of parsers from files, and of sentences that began from proposals."""
-    unknown = [name for key, name in names.items() if is_unknown(systems, key)]
-    sentences = [f"What {name} was trained on is not known; on sentences that it has seen its score is too high."
-            for name in unknown]  # fmt: skip
-    if not (against == OWN_TREES or against.startswith(LAYER)):
-        return sentences
-    layer = "" if against == OWN_TREES else against.removeprefix(LAYER)
-    taken = Annotations(systems.workspace, corpus, layer).proposals()
-    for key, name in names.items():
-        if began := sum(key in taken.get(index, ()) for index in text.picks.tolist()):
-            sentences.append(f"{amount(began, 'sentence')} began from the trees of {name}: its score is too high.")
-    return sentences
-
-
-def _former_tags(text, banks):
-    """Which parses read other tags than the text has now, in sentences."""
-    now = text.coarse_tags.strings()
-    counts = {name: int((getattr(bank, text.coarse_name).strings() != now).sum()) for name, bank in banks.items()}
+def _other_words(whole, cuts):
+    """Which parses divide the text otherwise, and what is compared then, in sentences."""
     return [
-        f"{name} read {amount(count, 'tag')} of these sentences otherwise than the text has them now."
-        for name, count in counts.items()
-        if count
+        f"{name} divides the text otherwise, so words are compared by their characters: {cut.words:,} of "
+        f"{amount(whole.token_count, 'word')} are in both. A word that is not, or whose head is not, counts as wrong "
+        "in the scores and tests of all words, and is left out of tables and charts."
+        for name, cut in cuts.items()
     ]
 
 
@@ -279,7 +328,13 @@ def verdict(pair: SystemPair, parses: SideBySide, measure: str = "UAS") -> str:
     alone = f"it alone {right} on {amount(wins, 'word')}, the other alone on {losses:,}"
     chance = "unlikely to be chance" if pair.sign.significant else "may be chance"
     test = f"{chance} (sign test, {p_value(pair.sign.p_value)})"
-    return f"{better} is {gain:.1f} {above} {worse}, {within}: {alone}; {test}."
+    return f"{better} is {gain:.1f} {above} {worse}, {within}: {alone}; {test}.{_favoured(better, parses)}"
+
+
+def _favoured(name, parses):
+    """A sentence on what makes the score of a parse too high beside others', after a space; "" where nothing does."""
+    began = parses.conditions[name].began if name in parses.conditions else 0
+    return f" But {amount(began, 'sentence')} began from its own trees, which favours it." if began else ""
 
 
 def pair_table(parses: SideBySide, pairs: Sequence[SystemPair]) -> dict[str, list]:
@@ -291,7 +346,8 @@ def pair_table(parses: SideBySide, pairs: Sequence[SystemPair]) -> dict[str, lis
     }
     if parses.is_scored:
         shown = "{:+.1f}" if parses.sentences < FEW else "{:+.1f} ({:+.1f} to {:+.1f})"
-        table["gain"] = [shown.format(*_gain(pair)) for pair in pairs]
+        gains = [[round(points, 1) + 0.0 for points in _gain(pair)] for pair in pairs]  # no minus before a zero
+        table["gain"] = [shown.format(*gain) for gain in gains]
         table["alone"] = [f"{pair.only_one:,} : {pair.only_other:,}" for pair in pairs]
         table["p"] = ["" if pair.sign is None else p_value(pair.sign.p_value).removeprefix("p ") for pair in pairs]
     return table

@@ -1,20 +1,24 @@
 """Tables over parses side by side, for people to look at; every number opens its words."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from core.draw import Drawing
+from core.draw.by_kind import STYLES
 from core.draw.drawing import Span
 from core.draw.trees import compare_trees
-from core.evaluation import Confusion, Group
+from core.evaluation import Confusion
+from core.evaluation.comparison import KINDS, LAS, UAS
 from core.evaluation.confusions import HEAD, RELATION, confusion_name
 from core.languages.direction import bidi_isolate, side_name
+from core.workspace.compare.measures import F1, PRECISION, RECALL, by_relation, groups_by, measured_names
 from core.workspace.compare.side_by_side import OWN, SideBySide
-from core.workspace.wording import AROUND, amount, share_and_count, word_name
+from core.workspace.wording import amount, around, share_and_count, share_of, word_name
 
 REFERENCE = " "  # name of the column with the reference's labels: no label is that
 MOST_ROWS = 300  # words listed at once
@@ -22,13 +26,38 @@ RIGHT = "✓"
 FADED = 0.6  # opacity of the strongest shade
 
 
-def kind_table(parses: SideBySide, kind: str) -> tuple[Sequence[Group], dict[str, list]]:
-    """(groups, columns of a table): kind of word, how many, and the share and number that each parse has right."""
-    groups = parses.comparison.table(kind)
+def kind_table(parses: SideBySide, kind: str, measure: str = UAS) -> tuple[list[str], dict[str, list]]:
+    """(names of groups, columns of a table): kind of word, how many, the share and number that each parse has right.
+
+    By F1 a parse has three columns: precision of the words that it gives the relation, recall of the words that have
+    it, and F1. ``table_columns`` says whose each column is.
+    """
+    if measure == F1:
+        return _relation_table(parses)
+    groups = groups_by(parses, kind, measure)
     table = {"kind": [side_name(group.name) for group in groups], "words": [group.words for group in groups]}
-    for name in parses.names:
+    for name in measured_names(parses, measure):
         table[name] = [share_and_count(int(group.right[name].sum()), group.words) for group in groups]
-    return groups, table
+    return [group.name for group in groups], table
+
+
+def _relation_table(parses):
+    relations = by_relation(parses)
+    table = {"kind": [group.name for group in relations], "words": [group.words for group in relations]}
+    for name in measured_names(parses, F1):
+        scores = [group.of[name].score for group in relations]
+        table[f"{PRECISION} · {name}"] = [share_of(score.correct, score.system) for score in scores]
+        table[f"{RECALL} · {name}"] = [share_and_count(score.correct, score.gold) for score in scores]
+        table[f"{F1} · {name}"] = [None if score.f1 is None else f"{score.f1:5.1f}%" for score in scores]
+    return [group.name for group in relations], table
+
+
+def table_columns(parses: SideBySide, measure: str) -> dict[str, tuple[str, str]]:
+    """(score, parse) of each column of ``kind_table`` but the first two, by its name."""
+    names = measured_names(parses, measure)
+    if measure == F1:
+        return {f"{score} · {name}": (score, name) for name in names for score in (PRECISION, RECALL, F1)}
+    return {name: (measure, name) for name in names}
 
 
 def set_beside(parses: SideBySide) -> tuple[str | None, list[str]]:
@@ -90,8 +119,11 @@ def opened_rows(parses: SideBySide, link: tuple | None) -> tuple[np.ndarray, str
     """(rows, title) of the words behind a number.
 
     ``link`` is ("kind", kind, group, parse or "words"), ("cell", by, reference or None, parse, label, label),
-    ("confused", HEAD or RELATION, parse, *parts), or ("pair", parse, parse). For None, and for a number that these
-    parses do not have, the words on which they disagree; where they agree on all, those that they have wrong.
+    ("confused", HEAD or RELATION, parse, *parts), or ("pair", parse, parse).
+    It is ("measured", LAS, kind, group, parse) for LAS, and for the others of a relation
+    ("measured", PRECISION, RECALL or F1, "relation", relation, parse).
+    For None, and for a number that these parses do not have, the words on which they disagree; where they agree on all,
+    those that they have wrong.
     """
     opened = None if link is None else _OPENERS[link[0]](parses, *link[1:])
     return _usual_rows(parses) if opened is None else opened
@@ -116,6 +148,31 @@ def _kind_rows(parses, kind, value, name):
     return group.rows[~group.right[name]], f"{title} {wrong_in(parses, name)}"
 
 
+def _measured_rows(parses, measure, kind, value, name):
+    if kind not in KINDS or name not in measured_names(parses, measure):
+        return None
+    if measure == LAS:
+        group = next((group for group in groups_by(parses, kind, LAS) if group.name == value), None)
+        return group and (group.rows[~group.right[name]], f"{group_title(kind, value)} {wrong_in(parses, name, LAS)}")
+    words = next((group.of[name] for group in by_relation(parses) if group.name == value), None)
+    if words is None:
+        return None
+    rows = {PRECISION: words.false, RECALL: words.missed, F1: np.union1d(words.false, words.missed)}[measure]
+    if measure == PRECISION:
+        return rows, f"Words that {name} makes {value}, otherwise than {parses.reference}"
+    also = "" if measure == RECALL else f", and others that it makes {value}"
+    return rows, f"{group_title(kind, value)} {wrong_in(parses, name, LAS)}{also}"
+
+
+def tested_rows(
+    parses: SideBySide, rows: np.ndarray, title: str, measure: str, one: str, other: str
+) -> tuple[np.ndarray, str]:
+    """(those of some compared words that only one of two parses has right, what they are called)."""
+    right = parses.comparison.right_by(measure)
+    decide = parses.comparison.scored[right[one] != right[other]]
+    return np.intersect1d(rows, decide, assume_unique=True), f"{title} that only {one} or only {other} has right"
+
+
 def group_title(kind: str, value: str) -> str:
     """The title of the words of a group: ``Words more than 10 away from their head``."""
     if kind == "distance":
@@ -132,8 +189,10 @@ def group_title(kind: str, value: str) -> str:
     return f"Words of the {kind} {value}"
 
 
-def wrong_in(parses: SideBySide, name: str) -> str:
+def wrong_in(parses: SideBySide, name: str, measure: str = UAS) -> str:
     """A clause that follows words and says that a parse has them wrong, by the reference of the scores."""
+    if measure == LAS:
+        return f"whose head or relation in {name} is not that of {parses.reference}"
     if parses.is_gold:
         return f"that {name} gets wrong"
     return f"that {name} attaches otherwise than {parses.reference or 'most parses'}"
@@ -165,10 +224,12 @@ def _confused_rows(parses, kind, name, *parts):
 def _pair_rows(parses, one, other):
     if one not in parses.names or other not in parses.names:
         return None
-    return parses.comparison.differing(one, other), f"Words on which {one} and {other} differ"
+    return parses.differing(one, other), f"Words on which {one} and {other} differ"
 
 
-_OPENERS = {"kind": _kind_rows, "cell": _cell_rows, "pair": _pair_rows, "confused": _confused_rows}
+_OPENERS = {
+    "kind": _kind_rows, "cell": _cell_rows, "pair": _pair_rows, "confused": _confused_rows, "measured": _measured_rows,
+}  # fmt: skip
 
 
 def disputed(parses: SideBySide) -> np.ndarray:
@@ -229,18 +290,16 @@ def _head(sentence, head, relation, labelled, truth=None):
     return RIGHT if not labelled or truth[1] == relation else f"{RIGHT} but {relation or 'no relation'}"
 
 
-def around(forms: Sequence[str], word: int) -> str:
-    """The word at ``word`` between ⟦ and ⟧, with some words of its sentence on either side; ``forms[0]`` is none."""
-    begin, end = max(1, word - AROUND), min(len(forms), word + AROUND + 1)
-    words = [*forms[begin:word], f"⟦{forms[word]}⟧", *forms[word + 1 : end]]
-    return bidi_isolate(" ".join(["…"] * (begin > 1) + words + ["…"] * (end < len(forms))))
+def listed_words(parses: SideBySide, rows: np.ndarray, counted: np.ndarray | None = None) -> str:
+    """How many words are listed of how many, in how many sentences; and how many of them are not ``counted`` any more.
 
-
-def listed_words(parses: SideBySide, rows: np.ndarray) -> str:
-    """How many words are listed of how many, in how many sentences."""
+    ``counted`` are the rows that the list would have now, by default all.
+    """
+    since = 0 if counted is None else len(np.setdiff1d(rows, counted))
+    more = f"; {since:,} of them corrected since, so not counted any more" if since else ""
     sentences = len(parses.comparison.sentences(rows))
     most = f"; the first {MOST_ROWS} are listed" if len(rows) > MOST_ROWS else ""
-    return f"{amount(len(rows), 'word')} in {sentences:,} of {amount(parses.sentences, 'sentence')}{most}"
+    return f"{amount(len(rows), 'word')} in {sentences:,} of {amount(parses.sentences, 'sentence')}{more}{most}"
 
 
 def trees_to_draw(parses: SideBySide) -> list[str]:
@@ -250,11 +309,13 @@ def trees_to_draw(parses: SideBySide) -> list[str]:
 
 
 def draw_two(
-    parses: SideBySide, above: str, below: str, index: int, rows: ArrayLike = (), apart: bool = False
-) -> Drawing:
+    parses: SideBySide, above: str, below: str, index: int, rows: ArrayLike = (), apart: bool = False,
+    places: Mapping[str, int] = MappingProxyType({}),
+) -> Drawing:  # fmt: skip
     """The trees ``above`` and ``below`` of one sentence in one Drawing, bars under the words of ``rows``.
 
-    ``apart``: one above the words and one under them, rather than both above, what they share drawn once.
+    ``apart``: one above the words and one under them, rather than both above, what they share drawn once. ``places``
+    are those of the parses in STYLES; other trees, the text's own, are blue.
     """
     text = parses.comparison.text
     begin, end = text.offsets[index : index + 2]
@@ -270,5 +331,8 @@ def draw_two(
     )
     rows = np.asarray(rows, np.int64)
     marked = (rows[(begin < rows) & (rows < end)] - begin).tolist()
-    meanings = () if apart else (("plain", "both"), ("gold", above), ("predicted", below))
-    return replace(drawing, spans=tuple(Span(word, word + 1) for word in marked), meanings=meanings)
+    kinds = tuple(STYLES[places[name]][0] if name in places else "gold" for name in (above, below))
+    as_drawn = dict(zip(("gold", "predicted"), kinds, strict=True))
+    arcs = tuple(replace(arc, kind=as_drawn.get(arc.kind, arc.kind)) for arc in drawing.arcs)
+    meanings = (("plain", "both"), *zip(kinds, (above, below), strict=True))
+    return replace(drawing, arcs=arcs, spans=tuple(Span(word, word + 1) for word in marked), meanings=meanings)

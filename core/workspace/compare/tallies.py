@@ -11,6 +11,7 @@ import numpy as np
 
 from core.constraints import ConstraintDocument
 from core.constraints.matching.matcher import Matcher
+from core.evaluation import Group
 from core.store import Corpus
 from core.trees import PackedHeads
 from core.trees.brackets import LEVELS, Bracket, PackedBrackets, hardest_levels, offending_arcs
@@ -102,6 +103,15 @@ def tally_table(tallies: Sequence[ParseTally], parses: Iterable[str]) -> dict[st
     for parse in parses:
         table[parse] = [cell(tally, parse, of) for tally, of in zip(tallies, table["of"], strict=True)]
     return table
+
+
+def groups_of_tallies(parses: SideBySide, tallies: Sequence[ParseTally]) -> tuple[Group, ...]:
+    """The Groups of words behind ``group_tallies``."""
+    masks = {}
+    for tally in tallies:
+        masks[tally.name] = np.zeros(len(parses.comparison.text.heads), bool)
+        masks[tally.name][tally.rows[WORDS]] = True
+    return parses.comparison.table("", masks)
 
 
 def _groups(workspace, corpus, parses):

@@ -1,15 +1,18 @@
 """The plan of consistency across sentences: training trees, the text that is parsed, what a context must be."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from core.consistency import ConsistencySettings, ContextIndex
 from core.consistency.labels import Labels
 from core.errors import WorkbenchError
-from core.store import CorpusId
+from core.parsers.word_scorer import WordScorer
+from core.settings import stated
+from core.store import RunId
 from core.treebank import Treebank
-from core.workspace.system import Inputs, Plan
+from core.workspace.consensus.teaching import TaughtPlan
+from core.workspace.system import Inputs
 
 SMALL = 20_000  # words that teach; below it a small table of weights is as good, and quicker to store
 BITS = (18, 22)  # bits of the table of weights, for small texts and others
@@ -17,29 +20,24 @@ USUAL = ConsistencySettings()
 
 
 @dataclass(frozen=True)
-class ConsensusPlan(Plan):
+class ConsensusPlan(TaughtPlan):
     """The choices for consistent parsing: plain values, stored even where they do not fit each other.
 
     Attributes
     ----------
-    trees : int or None
-        Corpus whose trees teach; None for the first sentences of the text itself.
-    first : int
-        How many sentences teach, where the text itself does; the others are parsed.
-    tags : "xpos", "upos" or None
     close_tags : str
         Groups of close tags, one a line; "" for the usual ones (``shared_labels``).
+    parser : int or None
+        Run of Constraints on this text whose parser is taken; None for an ``MSTParser`` that learns the trees.
     order, epochs : int
         Settings of the ``MSTParser``.
     """
 
     former: ClassVar[Mapping[str, str]] = {"close": "close_tags"}
 
-    trees: CorpusId | None = None
-    first: int = 1
-    tags: str | None = None
     close_tags: str = ""
-    order: int = 2
+    parser: RunId | None = None
+    order: int = stated(2, "Order", 2)
     epochs: int = 5
     settings: ConsistencySettings = USUAL
 
@@ -53,12 +51,17 @@ class ConsensusInputs(Inputs):
     """The trees that teach and the text to parse, their contexts counted.
 
     Sentences of the text whose words stand among the trees that teach have no heads here: ``learnt`` says how many had.
+    ``marked`` is ``Standing.marked`` of those that have some, ``parser_tags`` are what the parser reads, "both" or a
+    column. ``given`` loads the parser of a run, None where one learns the trees.
     """
 
     train: Treebank
     test: Treebank
     index: ContextIndex
     learnt: int
+    marked: Mapping[str, int]
+    parser_tags: str
+    given: Callable[[], WordScorer] | None = None
 
     @property
     def treebanks(self) -> dict[str, Treebank]:

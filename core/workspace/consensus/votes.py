@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 
 from core.consistency import ContextEffect, ContextIndex, Contexts
 from core.consistency.contexts import head_labels
+from core.consistency.effects import WordEffect
 from core.files.tables import columns_of
 from core.workspace.consensus.run import ConsensusOutcome
 from core.workspace.wording import word_name
@@ -14,6 +16,7 @@ from core.workspace.wording import word_name
 MOST = 400  # rows listed at once; how many there are in all stands beside the list
 TRAIN, TEST = 0, 1
 CHANGES = ("", "added", "dropped")
+EffectT = TypeVar("EffectT", ContextEffect, WordEffect)
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,8 +171,8 @@ def effect_table(effects: Sequence[ContextEffect]) -> dict[str, list]:
     return columns_of(("context", "consensus", "size", "changed", "corrected", "harmed"), rows)
 
 
-def effects_within(effects: Sequence[ContextEffect], places: Iterable[int]) -> list[ContextEffect]:
-    """The ContextEffects that changed a word in sentences among ``places``, with those changes alone."""
+def effects_within(effects: Sequence[EffectT], places: Iterable[int]) -> list[EffectT]:
+    """The effects of contexts, or of groups, on words in sentences among ``places``, with those changes alone."""
     within, wanted = [], set(np.asarray(places, np.int64).tolist())
     for effect in effects:
         changes = tuple(change for change in effect.changes if change.sentence in wanted)

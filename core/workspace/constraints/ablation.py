@@ -15,12 +15,14 @@ from core.constraints.authoring.attribution import Attribution, HeadChanges
 from core.constraints.authoring.preview import GrammarArcs
 from core.constraints.authoring.redundancy import UNCHANGED, drop_one, removable
 from core.constraints.grammar.model import Grammar
+from core.constraints.grammar.projected import ProjectedParser
 from core.constraints.matching.check import check_together
 from core.constraints.matching.conflicts import VISIBLE
 from core.constraints.matching.overlap import attainable_together
 from core.errors import Cancelled, NumericalError
 from core.files.tables import columns_of
 from core.workspace.constraints.inputs import ConstraintInputs, parsed
+from core.workspace.constraints.known_trees import Known
 from core.workspace.constraints.results import shares
 from core.workspace.system import Work, packed, unpacked
 from core.workspace.wording import amount
@@ -173,10 +175,10 @@ def feasibility(
     return together.shares, tuple(conflicting), tuple(problems)
 
 
-def ablation_table(ablation: Ablation, learnt: bool = False) -> dict[str, list]:
+def ablation_table(ablation: Ablation, learnt: bool = False, known: Known | None = None) -> dict[str, list]:
     """Columns of a table over the constraints of an Ablation, in their order; ``note`` only where there are any.
 
-    ``learnt``, as in ``verdicts``.
+    ``learnt``, as in ``verdicts``. With Known trees of the text also ``right`` and ``wrong``, as ``judged`` counts.
     """
     shares = zip(ablation.before.tolist(), np.diagonal(ablation.after).tolist(), map(len, ablation.flips), strict=True)
     rows = [
@@ -184,7 +186,29 @@ def ablation_table(ablation: Ablation, learnt: bool = False) -> dict[str, list]:
         for c, (constraint, values) in enumerate(zip(ablation.constraints, shares, strict=True))
     ]
     names = ("line", "constraint", "target", "with", "without", "decides", "note")
-    return columns_of(names if any(row[-1] for row in rows) else names[:-1], rows)
+    table = columns_of(names if any(row[-1] for row in rows) else names[:-1], rows)
+    if known is None:
+        return table
+    notes = {name: table.pop(name) for name in ("note",) if name in table}  # stand last
+    return table | columns_of(("right", "wrong"), [judged(flips, known)[:2] for flips in ablation.flips]) | notes
+
+
+def judged(flips: HeadChanges, known: Known) -> tuple[int, int, int]:
+    """(right, wrong, checked): of the words that a constraint decides, those right only with it, and only without it.
+
+    ``checked`` are those whose head is known.
+    """
+    heads = known.heads[known.text.treebank.offsets[flips.sentences] + flips.modifiers]
+    right, wrong = ((heads == drawn).sum() for drawn in (flips.heads_with, flips.heads_without))
+    return int(right), int(wrong), int((heads >= 0).sum())
+
+
+def judged_words(flips: HeadChanges, known: Known | None) -> str:
+    """What ``judged`` counts, in a sentence; "" where no head is known."""
+    right, wrong, checked = (0, 0, 0) if known is None else judged(flips, known)
+    if not checked:
+        return ""
+    return f" Of {checked:,} checked, {right:,} {'is' if right == 1 else 'are'} right with it, {wrong:,} without it."
 
 
 def verdicts(ablation: Ablation, learnt: bool = False) -> tuple[str, str]:
@@ -195,8 +219,9 @@ def verdicts(ablation: Ablation, learnt: bool = False) -> tuple[str, str]:
     numbers = sorted(ablation.constraints[c].line for c in ablation.removable)
     if learnt and numbers:
         of = amount(len(ablation.constraints), "constraint")
-        verb = "is" if len(numbers) == 1 else "are"
-        lines = f"{len(numbers)} of {of} {verb} learnt: the grammar meets them without their multipliers."
+        met = "is learnt: the grammar meets it without its multiplier (weight)"
+        met = met if len(numbers) == 1 else "are learnt: the grammar meets them without their multipliers (weights)"
+        lines = f"{len(numbers)} of {of} {met}."
     elif learnt:
         lines = f"No multiplier can be left out: without any of them some share moves by more than {UNCHANGED}."
     elif numbers:
@@ -212,6 +237,21 @@ def verdicts(ablation: Ablation, learnt: bool = False) -> tuple[str, str]:
         return lines, f"Some trees meet {every}."
     fall = "falls" if len(ablation.conflicting) == 1 else "fall"
     return lines, f"No trees meet {every}: {len(ablation.conflicting)} {fall} short."
+
+
+def moved_shares(ablation: Ablation, c: int) -> str:
+    """How the share of constraint ``c`` moves without it, and the other share that moves most, in words."""
+
+    def moves(other):
+        before, after = f"{ablation.before[other]:.2f}", f"{ablation.after[c, other]:.2f}"
+        return "" if before == after else f"from {before} to {after}"
+
+    own, other = moves(c), int(ablation.most_moved[c])
+    sentence = f"without it, its share {f'goes {own}' if own else f'stays at {ablation.before[c]:.2f}'}"
+    if other < 0:
+        return sentence
+    name = ablation.constraints[other].name
+    return f"{sentence}; {f'{name} would change most, {moves(other)}' if moves(other) else 'no other share moves'}"
 
 
 def _note(ablation, c, learnt):
@@ -243,7 +283,7 @@ def shared_pairs(matches: Matches, c: int) -> list[tuple[int, np.ndarray]]:
     return sorted(shared, key=lambda entry: (-len(entry[1]), entry[0]))
 
 
-def grammar_ablation_work(text: ConstraintInputs, model: Grammar | ParserEnsemble) -> Work:
+def grammar_ablation_work(text: ConstraintInputs, model: Grammar | ParserEnsemble | ProjectedParser) -> Work:
     """``work(job)`` for ``Jobs``: an Ablation of a grammar.
 
     Without a constraint means without its multiplier; the grammar, which has learnt from it, stays as it is. A
@@ -253,7 +293,8 @@ def grammar_ablation_work(text: ConstraintInputs, model: Grammar | ParserEnsembl
     used = np.flatnonzero(matches.denominators > 0)
 
     def work(job):
-        total, arcs = len(constraints) + 2, GrammarArcs.of(model, text.sentences)
+        total = len(constraints) + 2
+        arcs = GrammarArcs.of(model, text.sentences, text.respected, text.settings.brackets)
         bare, done = model.without_votes(), _reporter(job, total)  # the votes are among the log-weights
 
         def without(left_out):

@@ -22,6 +22,7 @@ from core.advice import (
     TrainingState,
     conditioning_advice,
     estimate,
+    expected_advice,
     measured_gain,
     tags_advice,
     trained,
@@ -50,12 +51,15 @@ from core.workspace.constraints.advice_inputs import (
 )
 from core.workspace.constraints.advice_record import save_gain, unsettled, with_record
 from core.workspace.constraints.constraint_set import KIND as LINES
-from core.workspace.constraints.files import parser_files
+from core.workspace.constraints.files import weights_file
 from core.workspace.constraints.grammar import GrammarSystem
+from core.workspace.constraints.interview import not_known
 from core.workspace.constraints.plan import AdvicePlan, GrammarPlan
-from core.workspace.constraints.results import score_figures
-from core.workspace.corpora import source_key, words_digest
+from core.workspace.corpora import words_digest
+from core.workspace.languages import place
 from core.workspace.parse import Parse
+from core.workspace.scored_text import scored_text
+from core.workspace.scoring import recorded_accuracy, score_figures
 from core.workspace.system import (
     Citation,
     File,
@@ -68,7 +72,6 @@ from core.workspace.system import (
     packed,
     unpacked,
 )
-from core.workspace.wording import accuracy
 from core.workspace.workspace import Workspace
 
 KIND, ADVICE = "advised", "advice"  # kinds of the runs that train, and of those that ask for advice
@@ -108,7 +111,12 @@ def advice_work(
             looked = np.isin(training_state.text.picks, workspace.settled(inputs.corpus).by_hand)
             tags = tags_advice(training_state, former, looked, plan.costs, job.cancelled)
             gains = replace(gains, advice=in_order([*gains.advice, *filter(None, [tags])]))
-        advice = in_order([*gains.advice, *steering])
+        expected = [*gains.advice]
+        if not gains.stopped:
+            passed = not_known(workspace.store, inputs.corpus)
+            with suppress(Cancelled):
+                expected = expected_advice(training_state, gains.advice, plan.costs, passed, job.cancelled)
+        advice = in_order([*expected, *steering])
         gains = replace(gains, advice=advice, notes=(*gains.notes, *notes))
         for k, record in enumerate([] if gains.stopped else waiting):
             job.report(next(reports), ASKING + (1 - ASKING) * k / len(waiting), message="What came true")
@@ -156,9 +164,10 @@ def training_work(workspace: Workspace, inputs: AdviceInputs, plan: AdvicePlan) 
 
         model = cast(SavedParser, trained(training_state, cancel=job.cancelled, progress=progress))
         text = inputs.text.sentences
-        heads = model.parse(text).heads
+        heads, learnt = model.parse(text).heads, learnt_by(workspace, inputs, training_state)
         figures = {"sentences": len(training_state.text), "trees": int(training_state.learnt.sum())}
-        figures |= score_figures(text, heads, learnt_by(workspace, inputs, training_state))
+        scored = scored_text(workspace, inputs.corpus).score(text, text.with_heads(heads), learnt=learnt)
+        figures |= score_figures(scored, learnt)
         return figures, packed(KIND, {}, **Parse(heads).to_arrays(), model=np.frombuffer(file_bytes(model), np.uint8))
 
     return work
@@ -226,7 +235,7 @@ class AdviceSystem(System[AdvicePlan, AdviceInputs, AdviceOutcome]):
         loaded = [self._source(others[number], text.settings.max_length) for number in plan.texts if number in others]
         key = [text.key, *(self.workspace.corpus_key(others[n]) for n in plan.texts if n in others)]
         taken = tuple(source for source in loaded if source is not None)
-        words = words_digest([text.words, *(source_key(others[n]) for n in plan.texts if n in others)])
+        words = words_digest([text.words, *(self.workspace.words_key(others[n]) for n in plan.texts if n in others)])
         return AdviceInputs(corpus=corpus, key="\n".join(key), words=words, text=text, taken=taken)
 
     def _source(self, corpus, longest):
@@ -273,7 +282,7 @@ class AdviceSystem(System[AdvicePlan, AdviceInputs, AdviceOutcome]):
         text = inputs.text.sentences
         tree = text.with_heads(Parse.from_arrays(arrays, text.lengths).heads)
         model = arrays["model"].astype(np.uint8).tobytes()
-        files = parser_files(run, partial(self.parser, run))[:1]  # the pipeline of spaCy takes a tree CRF or a grammar
+        files = (weights_file(run, partial(self.parser, run)),)
         return AdviceOutcome(run=run, inputs=inputs, plan=plan, tree=tree, model=model, files=files)
 
     def parser(self, run: Run) -> SavedParser:
@@ -295,7 +304,7 @@ class AdviceSystem(System[AdvicePlan, AdviceInputs, AdviceOutcome]):
         return {"": "constraints, trees and texts"} if self.has_outcome(run) else {}
 
     def figures(self, run: Run) -> dict[str, str]:
-        return {"UAS, no punctuation": accuracy(run.figures.get("model"))} if run.kind == KIND else {}
+        return {"UAS, no punctuation": recorded_accuracy(run.figures.get("model"))} if run.kind == KIND else {}
 
     # Advice
 
@@ -327,7 +336,9 @@ class AdviceSystem(System[AdvicePlan, AdviceInputs, AdviceOutcome]):
         commands = [with_record(store, corpus, advice, state)]
         label = "taking the advice to correct sentences"
         if advice.kind == LINE:
-            commands.append(Command(LINES, key, store.document(corpus.project, LINES, key), state.after(advice).lines))
+            where = place(store, corpus, LINES)
+            before = store.document(corpus.project, LINES, where)
+            commands.append(Command(LINES, where, before, state.after(advice).lines))
             change = f"changing {advice.replaces} to {advice.what}"
             label = f"adding {advice.what}" if advice.replaces is None else change
         elif advice.kind in (TEXT, TREEBANK):

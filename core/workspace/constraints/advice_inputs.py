@@ -7,8 +7,7 @@ from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
-from core.advice import ANSWER, KIN, Advice, OtherText, TrainingState
-from core.constraints.authoring.word_order import parse_order
+from core.advice import ANSWER, KIN, QUESTIONS, Advice, OtherText, TrainingState
 from core.errors import StoreError
 from core.parsers.prior import NEAREST, NONE
 from core.store import Corpus
@@ -60,8 +59,8 @@ def training_state_of(workspace: Workspace, inputs: AdviceInputs) -> TrainingSta
     picks = text.sentences.picks
     learnt = np.ones(len(picks), bool)
     if known is not None and not known.by_hand:
-        done = workspace.settled(inputs.corpus).corrections.done
-        learnt = np.isin(picks, [*(number - 1 for number in plan.marked), *done])
+        counted = workspace.settled(inputs.corpus).corrections.counted
+        learnt = np.isin(picks, [*(number - 1 for number in plan.marked), *counted])
     settings = replace(plan.grammar_settings(), words="no", second_order=False, together=False)
     brackets = None if plan.brackets == "none" else text_brackets(text.sentences, inputs.corpus.reference)
     prior = prior_of(workspace, text)
@@ -117,12 +116,11 @@ def sources(workspace: Workspace, inputs: AdviceInputs, texts: Sequence[int]) ->
 
 
 def still_open(advice: Sequence[Advice], plan: GrammarPlan) -> list[Advice]:
-    """The advice that is still open: no question that the plan answers by now, no languages that it has changed."""
-    answers = parse_order(plan.word_order)
+    """The advice that can be followed: no languages that the plan has changed. Answered questions stay."""
 
     def is_open(piece):
-        if piece.kind == ANSWER:
-            return plan.prior != NONE and piece.what not in answers
+        if piece.kind in (ANSWER, QUESTIONS):
+            return plan.prior != NONE
         if piece.kind != KIN:
             return True
         taken = plan.prior == NEAREST and plan.kin == (piece.languages or ())

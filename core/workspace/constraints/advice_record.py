@@ -1,12 +1,13 @@
 """The advice that was taken, with predicted and measured gains: stored with the project, undoably."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
+from types import MappingProxyType
 from uuid import uuid4
 
-from core.advice import ANSWER, KIN, LINE, TAGS, TEXT, TREEBANK, TREES, Advice, MeasuredGain
+from core.advice import ANSWER, KIN, LINE, QUESTIONS, TAGS, TEXT, TREEBANK, TREES, Advice, MeasuredGain
 from core.constraints import ConstraintDocument
 from core.constraints.authoring.word_order import NAMES
 from core.errors import FormatError, WorkbenchError
@@ -15,6 +16,7 @@ from core.store import Command, Corpus, CorpusId, DocumentKind, OfCorpus, Store
 from core.workspace.constraints.constraint_set import line_saying
 from core.workspace.wording import amount
 
+NO_ANSWERS: Mapping[str, str] = MappingProxyType({})
 TAKEN, CAME = "advice-taken", "advice-came"  # kinds of the documents
 
 
@@ -100,10 +102,8 @@ def with_line(source: str, advice: Advice) -> str:
 def measured_gains(store: Store, corpus: Corpus) -> dict[str, MeasuredGain | str]:
     """The measured gains, or why they are not known, by the ids of records."""
     gains = {}
-    for (_, key), value in store.documents(corpus.project, CAME).items():
-        owner, _, name = key.partition("/")
-        if owner == str(corpus.id):
-            gains[name] = value if isinstance(value, str) else MeasuredGain(*value)
+    for (_, key), value in store.documents(corpus.project, CAME, f"{corpus.id}/").items():
+        gains[key.partition("/")[2]] = value if isinstance(value, str) else MeasuredGain(*value)
     return gains
 
 
@@ -140,6 +140,8 @@ def named(advice: Advice) -> str:
         return f"{begin}: {advice.what}" if advice.what else begin
     if advice.kind == ANSWER:
         return f"Answer a question: {NAMES[advice.what].asks}"
+    if advice.kind == QUESTIONS:
+        return f"Answer {amount(int(advice.what), 'question')} of Ask me"
     if advice.kind == KIN:
         if advice.languages is None:
             return f"Choose similar languages by hand; the nearest are {advice.what}"
@@ -149,16 +151,27 @@ def named(advice: Advice) -> str:
 
 
 def what_turns(advice: Advice) -> str:
-    """The arcs that depend on an answer or on languages, in words; "" for other Advice."""
+    """The arcs that depend on a piece of work, in words; "" for Advice without ``turned``."""
     turned = advice.turned
     if turned is None:
         return ""
+    if turned.wrong is not None:
+        return _expected(advice.kind, turned, turned.wrong)
     arcs = f"{turned.arcs:,} of {amount(turned.all_arcs, 'arc')}"
     where = f"in {turned.sentences:,} of {amount(turned.all_sentences, 'sentence')}"
     if advice.kind == KIN and advice.languages is not None:
         return f"{arcs} would change, {where}"
     depend = f"{arcs} depend on {'which language answers' if advice.kind == KIN else 'the answer'}, {where}"
     return f"{depend}; about {round(turned.expected):,} would change"
+
+
+def _expected(kind, turned, wrong):
+    """What a parser expects to be wrong, and how much of that trees or questions are about."""
+    left = f"The parser expects {round(wrong):,} of {amount(turned.all_arcs, 'head')} to be wrong"
+    if kind == QUESTIONS:
+        return f"{left}; the next questions are about {round(turned.expected):,} of these, in {turned.arcs:,} words"
+    mean = wrong / turned.all_sentences
+    return f"{left}, {round(turned.expected):,} of them in these sentences; an average sentence has {mean:.1f}"
 
 
 def points(interval: Sequence[float] | None) -> str:
@@ -169,27 +182,37 @@ def points(interval: Sequence[float] | None) -> str:
     return f"{value:+.1f} ({low:+.1f} to {high:+.1f})"
 
 
-def advice_table(advice: Sequence[Advice]) -> dict[str, list[str]]:
-    """Columns of a table over advice: the work, the gain for an hour and in all, and the minutes."""
+def advice_table(advice: Sequence[Advice], answers: Mapping[str, str] = NO_ANSWERS) -> dict[str, list[str]]:
+    """Columns of a table over advice: the work, the gain for an hour and in all, and the minutes.
+
+    ``answers`` are those to questions about word order by now.
+    """
     rows = []
     for piece in advice:
-        hour = "likely to help" if piece.likely else _per_hour(piece)
-        rows.append((named(piece), hour, _at_most(piece, 1.0) or points(gain_of(piece)), f"{piece.minutes:.0f}"))
+        answer = answers.get(piece.what) if piece.kind == ANSWER else None
+        hour = _per_hour(piece) if answer is None else f"answered: {answer}"
+        rows.append((named(piece), hour, _at_most(piece) or points(gain_of(piece)), f"{piece.minutes:.0f}"))
     return columns_of(("work", "hour", "gain", "minutes"), rows)
 
 
 def _per_hour(advice):
-    if turned := _at_most(advice, advice.minutes / 60):
-        return turned
-    if not advice.open:
-        return points(advice.per_hour)
-    _, low, high = advice.per_hour
-    return f"open ({low:+.1f} to {high:+.1f})"
+    """The points for an hour; without the interval, which stands beside the gain that was measured."""
+    if advice.likely:
+        return "likely to help"
+    if turned := _at_most(advice):
+        return f"{turned} in {amount(round(advice.minutes), 'minute')}"
+    if advice.per_hour is None:
+        return "not known"
+    return f"{advice.per_hour[0]:+.1f}{', may be none' if advice.open else ''}"
 
 
-def _at_most(advice, hours):
-    """The points that turned arcs could bring in so many hours; "" where none were counted."""
-    return "" if advice.turned is None else f"at most {advice.turned.points / hours:+.1f}"
+def _at_most(advice):
+    """The points that turned arcs could bring; "" where none were counted. Trees teach besides."""
+    if advice.turned is None:
+        return ""
+    return (
+        f"{advice.turned.points:+.1f} by themselves" if advice.kind == TREES else f"at most {advice.turned.points:+.1f}"
+    )
 
 
 def record_table(store: Store, corpus: Corpus) -> dict[str, list[str]]:

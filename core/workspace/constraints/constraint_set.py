@@ -1,4 +1,4 @@
-"""The constraint set of a corpus: one text in the store, the form that edits it, how it begins, other tag sets.
+"""The constraint set of a text or its language: one document, the form that edits it, how it begins, other tag sets.
 
 Every change is a command, so that it can be undone.
 """
@@ -13,19 +13,20 @@ from core.constraints.authoring.universal import Beginning, lines_to_begin, offe
 from core.constraints.authoring.word_order import QUESTIONS, OrderSuggestion, Question, doubtful_answers, suggest_order
 from core.errors import ConstraintError
 from core.files.assets import ASSETS
-from core.store import Command, Corpus, CorpusId, DocumentKind, Entry, Store
+from core.store import Corpus, DocumentKind, Entry, SharedKey, Store
 from core.treebank import Treebank
 from core.workspace.constraints.inputs import ConstraintInputs
+from core.workspace.languages import CONSTRAINTS as KIND
+from core.workspace.languages import change, merged_text, value_of
 from core.workspace.wording import amount
 
-KIND = "constraints"
-STORED = (DocumentKind(KIND, CorpusId, str),)
+STORED = (DocumentKind(KIND, SharedKey, str),)
 STARTER = ASSETS / "constraints" / "first-steps.txt"
 
 
 def constraint_text(store: Store, corpus: Corpus, treebank: Treebank) -> str:
     """The constraint set of a corpus as text: what was saved, else the set that ships for universal tags, else none."""
-    saved = store.document(corpus.project, KIND, str(corpus.id))
+    saved = value_of(store, corpus, KIND)
     return starter(corpus, treebank) if saved is None else saved
 
 
@@ -36,10 +37,17 @@ def starter(corpus: Corpus, treebank: Treebank) -> str:
     return ""
 
 
-def save_text(store: Store, corpus: Corpus, text: str, label: str) -> Entry | None:
-    """Make ``text`` the constraint set. One command; None if it changes nothing. Raises StoreError."""
-    before = store.document(corpus.project, KIND, str(corpus.id))
-    return store.execute(corpus.project, Command(KIND, str(corpus.id), before, text), label=label)
+def save_text(store: Store, corpus: Corpus, text: str, label: str, base: str | None = None) -> Entry | None:
+    """Make ``text`` the constraint set. One command; None if it changes nothing. Raises StoreError.
+
+    Lines that somebody else has changed since it was ``base``, by default the set as it stands, stay changed.
+    """
+    edited = value_of(store, corpus, KIND) if base is None else base
+
+    def changed(now):
+        return text if now is None or edited is None else merged_text(edited, now, text)
+
+    return change(store, corpus, KIND, changed, label)
 
 
 def line_saying(text: str | ConstraintDocument, constraint: Constraint) -> int | None:
@@ -64,25 +72,26 @@ def put_constraint(store: Store, corpus: Corpus, text: str, constraint: Constrai
     document = ConstraintDocument.from_text(text)
     if line is None:
         added = document.insert(len(document.lines) + 1, constraint)
-        save_text(store, corpus, added.text, f"adding {constraint.text}")
+        save_text(store, corpus, added.text, f"adding {constraint.text}", text)
     elif number in (None, line):
         change_constraint(store, corpus, text, line, constraint)
     else:
         changed = document.replace(line, constraint).remove(number)
-        save_text(store, corpus, changed.text, f"changing line {line} to {constraint.text}, removing line {number}")
+        label = f"changing line {line} to {constraint.text}, removing line {number}"
+        save_text(store, corpus, changed.text, label, text)
 
 
 def change_constraint(store: Store, corpus: Corpus, text: str, number: int, constraint: Constraint) -> None:
     """Replace line ``number`` by ``constraint``."""
     changed = ConstraintDocument.from_text(text).replace(number, constraint)
-    save_text(store, corpus, changed.text, f"changing line {number} to {constraint.text}")
+    save_text(store, corpus, changed.text, f"changing line {number} to {constraint.text}", text)
 
 
 def remove_constraint(store: Store, corpus: Corpus, text: str, number: int) -> None:
     """Remove line ``number``."""
     document = ConstraintDocument.from_text(text)
     label = f"removing {document.lines[number - 1].text.strip()}"
-    save_text(store, corpus, document.remove(number).text, label)
+    save_text(store, corpus, document.remove(number).text, label, text)
 
 
 SIDES = {"<-": "before", "->": "after", "--": "either side", "<->": "either way"}
@@ -161,15 +170,14 @@ class Fields:
             low=constraint.low,
             high=constraint.high,
             conditions=" ".join(condition.text for condition in constraint.conditions),
-            rest="" if constraint.weight == 1 else f" weight {constraint.weight:.6g}",
+            rest="" if constraint.weight == 1 and not constraint.confirmed else f" weight {constraint.weight:.6g}",
         )
 
 
 def choices(text: ConstraintInputs, wanted: Iterable[str] = ()) -> list[str]:
     """Items to offer for a head or a modifier: the text's tags by frequency, then any word; ``wanted`` too."""
-    column = text.treebank.tag_column(text.settings.tags)
     counts = text.tag_counts
-    tags = sorted((tag for tag in column.values[1:] if counts.get(tag)), key=lambda tag: (-counts[tag], tag))
+    tags = sorted(sorted(counts), key=counts.__getitem__, reverse=True)  # of equally frequent ones by the alphabet
     return list(dict.fromkeys([*wanted, *tags, "*"]))
 
 
@@ -276,7 +284,7 @@ def plan_mapping(source: str, mapping: Mapping[str, Sequence[str]]) -> MappingPl
 
 def apply_tag_mapping(store: Store, corpus: Corpus, plan: MappingPlan) -> Entry | None:
     """Make the planned text the set: one command, which can be undone."""
-    return save_text(store, corpus, plan.text, f"mapping the tags of {len(plan.lines)} lines")
+    return save_text(store, corpus, plan.text, f"mapping the tags of {amount(len(plan.lines), 'line')}")
 
 
 def _repeated(text):

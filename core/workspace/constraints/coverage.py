@@ -1,21 +1,20 @@
 """A constraint set while it is written: coverage, shares and problems, occurrences of a constraint, completion."""
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from core.callbacks import Cancel
 from core.constraints import Attainable, Constraint, Coverage, Problem, check_constraints, check_together
-from core.constraints.language.constraint import ARROWS, DENOMINATORS, EITHER_HEAD, PREFIXES, Term
-from core.constraints.language.reading import FEATURES
+from core.constraints.language.constraint import ARROWS, DENOMINATORS, EITHER_HEAD
 from core.constraints.matching.overlap import bounds, overlaps_with
 from core.files.tables import columns_of
+from core.workspace.completion import Context, line_notes, offered_items
 from core.workspace.constraints.constraint_set import DISTANCES, choices
 from core.workspace.constraints.inputs import ConstraintInputs, ConstraintOutcome
 from core.workspace.constraints.results import shares
-from core.workspace.wording import amount, marked_words
+from core.workspace.wording import marked_words
 
 EXAMPLES = 2
 
@@ -42,10 +41,20 @@ class SurveyRow:
 
 @dataclass(frozen=True)
 class Survey:
-    """A constraint set against a text: ``rows`` of the readable constraints, ``problems`` with line and column."""
+    """A constraint set against a text: ``rows`` of the readable constraints, ``problems`` with line and column.
+
+    ``covered`` of the ``words`` of the text are the modifier in some pair that a constraint matches.
+    """
 
     rows: tuple
     problems: tuple
+    covered: int = 0
+    words: int = 0
+
+    @property
+    def covered_share(self) -> float:
+        """The share of words whose head some constraint speaks of."""
+        return self.covered / self.words if self.words else 0.0
 
     @property
     def errors(self) -> list[Problem]:
@@ -79,7 +88,19 @@ def survey(
         SurveyRow(constraint.line, constraint, coverage, *pair)
         for constraint, coverage, *pair in zip(lines.constraints, lines.coverages, *columns, strict=True)
     ]
-    return Survey(tuple(rows), tuple(lines.problems))
+    return Survey(tuple(rows), tuple(lines.problems), covered_words(text), text.treebank.token_count)
+
+
+def covered_words(text: ConstraintInputs) -> int:
+    """How many words are the modifier in some pair that a constraint of the set of a text matches. O(candidates)."""
+    matches, treebank = text.constraint_set.matches, text.treebank
+    covered = np.zeros(len(treebank.heads), bool)
+    for c in range(len(matches.constraints)):
+        arcs = matches.of(c)
+        sentences = np.searchsorted(matches.arc_offsets, arcs, side="right") - 1
+        modifiers = (arcs - matches.arc_offsets[sentences]) % (treebank.lengths[sentences] + 1)
+        covered[treebank.offsets[sentences] + modifiers] = True
+    return int(covered.sum())
 
 
 def survey_table(surveyed: Survey, together: Sequence[Problem] = ()) -> dict[str, list]:
@@ -95,15 +116,6 @@ def survey_table(surveyed: Survey, together: Sequence[Problem] = ()) -> dict[str
         rows.append((row.line, name, target, row.after, row.coverage.denominator, note))
     names = ("line", "constraint", "target", "model", "of", "note")
     return columns_of(names if any(row[-1] for row in rows) else names[:-1], rows)
-
-
-def line_notes(problems: Iterable[Problem]) -> dict[int, tuple]:
-    """line -> (severity, note, message) of its problems, the worst first and each note once."""
-    by_line = {}
-    for problem in sorted(problems, key=lambda problem: problem.severity):  # errors come before warnings
-        _, notes, messages = by_line.setdefault(problem.line, (problem.severity, {}, {}))
-        notes[problem.note] = messages[problem.message] = None  # each once
-    return {line: (severity, ", ".join(n), "; ".join(m)) for line, (severity, n, m) in by_line.items()}
 
 
 @dataclass(frozen=True)
@@ -237,7 +249,6 @@ def shown_place(
     return marked, None if outcome is None else float(outcome.marginals.values[listed.arcs[part]].sum())
 
 
-MOST = 200  # most values of a column that are offered, by frequency
 TOKEN = r"(?:feats:[^\s{}]*|[^\s{}=]*)$"  # the word before the caret
 ITEM = r"(?:^|->|<-|--|→|←|↔|\{[^}]*|\b(?:between|only|none|head|modifier))\s*$"
 CONDITIONS = (
@@ -245,21 +256,9 @@ CONDITIONS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Context:
-    """A position in a constraint: ``after``, a regular expression, precedes it; ``words`` are (text, about)."""
-
-    after: str
-    words: tuple
-
-    def as_dict(self) -> dict:
-        """Plain values, for the editor."""
-        return {"after": self.after, "words": [list(word) for word in self.words]}
-
-
 def contexts(text: ConstraintInputs) -> tuple[Context, ...]:
     """The Contexts of constraints over a text, the first that fits counts."""
-    items = _items(text)
+    items = offered_items(text.matcher, [tag for tag in choices(text) if tag != "*"])
     per = tuple((f"per {name}", f"the target is a share of the {name}s") for name in DENOMINATORS)
     settings = (*per, ("weight", "how much the line counts"))
     conditions = tuple((name, "") for name in CONDITIONS)
@@ -281,24 +280,3 @@ def contexts(text: ConstraintInputs) -> tuple[Context, ...]:
 ABOUT = (
     "the first is the head", "the second is the head", "the first is the head, on either side", "either is the head",
 )  # fmt: skip
-
-
-def _items(text):
-    """(text, about) of all that can stand for a word: tags by frequency, other columns, any word, the root."""
-    counts = text.tag_counts
-    tags = [tag for tag in choices(text) if tag != "*"]
-    items = [(Term("tag", tag).text, amount(counts[tag], "word")) for tag in tags]
-    items += [("ROOT", "the root of the sentence"), ("*", "any word")]
-    for prefix in PREFIXES:
-        column = text.matcher.column(prefix)
-        numbers = np.bincount(column.ids, minlength=len(column.values)).tolist()
-        counted = Counter()
-        for value, number in zip(column.values, numbers, strict=True):
-            for part in value.split("|") if prefix == "feats" else (value,):
-                counted[part] += number
-        values = [(value, number) for value, number in counted.most_common() if value and number][:MOST]
-        items += [(f"{prefix}:", "")] * bool(values)
-        for value, number in values:
-            bare = prefix == "feats" and FEATURES.fullmatch(value)  # people write feats:Case=Gen without quotes
-            items.append((f"feats:{value}" if bare else Term(prefix, value).text, amount(number, "word")))
-    return tuple(items)

@@ -8,7 +8,6 @@ import numpy as np
 from core.constraints import Constraint
 from core.constraints.authoring.attribution import ArcAttribution, shares
 from core.constraints.authoring.describe import describe_arc
-from core.constraints.authoring.grammar_attribution import ArcOdds
 from core.constraints.ge.approximation import CovarianceComparison, compare_covariances
 from core.constraints.matching.matcher import Coverage
 from core.errors import WorkbenchError
@@ -18,9 +17,8 @@ from core.workspace.constraints.inputs import ConstraintInputs, ConstraintOutcom
 from core.workspace.constraints.results import arc_sums
 from core.workspace.wording import amount
 
+SCORE = "Score"  # the measure of an arc that is compared with nothing
 TREES = "known trees and mark-up"
-OWN = "the grammar without any line"
-ELSEWHERE = "lines elsewhere in the sentence"
 UNSAID = "remainder, where the search stopped"
 
 
@@ -75,7 +73,7 @@ def head_options(outcome: ConstraintOutcome, sentence: int, modifier: int) -> li
 
 @dataclass(frozen=True)
 class Why:
-    """Why a model chose an arc or did not.
+    """Why a tree CRF chose an arc or did not.
 
     Attributes
     ----------
@@ -97,9 +95,18 @@ class Why:
     parts: tuple[tuple[str, float], ...]
     note: str
 
+    @property
+    def factor(self) -> str:
+        """The score as a factor, in words; "" for one that is compared with nothing."""
+        if self.measure == SCORE:
+            return ""
+        with np.errstate(over="ignore"):
+            times = f"{np.exp(abs(self.score)):.3g}"
+        return f"{times} times as probable" if self.score >= 0 else f"{times} times less probable"
+
 
 def why(constraints: Sequence[Constraint], attribution: ArcAttribution, against: int | None = None) -> Why:
-    """The Why of a tree CRF: contributions of constraints to an arc's score, or to its lead over another head's."""
+    """The Why of an arc: contributions of constraints to its score, or to its lead over another head's."""
     parts = [(constraints[c].name, float(attribution.contributions[c])) for c in attribution.strongest]
     if attribution.trees:
         parts.append((TREES, attribution.trees))
@@ -107,23 +114,8 @@ def why(constraints: Sequence[Constraint], attribution: ArcAttribution, against:
         f"These contributions and a remainder of **{attribution.residual:+.2f}** nats, left because the search stopped "
         "before the optimum, add up to the score."
     )
-    measure = "Score" if against is None else "Lead over"
+    measure = SCORE if against is None else "Lead over"
     return Why(measure, attribution.score, attribution.probability, (*parts, (UNSAID, attribution.residual)), note)
-
-
-def grammar_why(
-    constraints: Sequence[Constraint], odds: ArcOdds, against: int | None = None, alone: bool = True
-) -> Why:
-    """The Why of a grammar: its log-odds and the multipliers of constraints; ``alone`` if no other parser votes."""
-    order = np.argsort(-np.abs(odds.contributions), kind="stable").tolist()
-    parts = [(constraints[c].name, float(odds.contributions[c])) for c in order if odds.contributions[c]]
-    rest = ELSEWHERE if alone else f"{ELSEWHERE}, and the other parsers"
-    note = (
-        "The multipliers λ of the lines that match the arc, the log-odds that the grammar gives it without any line, "
-        "and what lines do to other arcs of the sentence add up to its log-odds."
-    )
-    measure = "Log-odds" if against is None else "Log-odds against"
-    return Why(measure, odds.score, odds.probability, (*parts, (OWN, odds.grammar), (rest, odds.elsewhere)), note)
 
 
 def pull_table(explained: Why) -> dict[str, list]:

@@ -3,22 +3,21 @@
 import csv
 import io
 import re
-import tempfile
-import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from core.constraints import ConstraintDocument, Matcher, Problem, format_csv, format_mallet, parse_csv, parse_mallet
 from core.constraints.language.changes import compare_sets
 from core.constraints.language.constraint import line_text
 from core.errors import ConstraintError, WorkbenchError
 from core.files.tables import separated, unescape_formula
-from core.parsers.labels import RuleLabels
-from core.parsers.protocols import Parser, SavedParser
+from core.parsers.protocols import SavedParser
+from core.rules.rule import Rule, format_rules
 from core.store import Corpus, Entry, Run, Store
 from core.workspace.constraints.constraint_set import save_text
+from core.workspace.constraints.pipeline import spacy_bytes
 from core.workspace.system import File, file_bytes
+from core.workspace.workspace import Workspace
 
 TITLES = {"ours": "constraint file", "mallet": "MALLET’s notation", "csv": "table"}
 LABELLED = re.compile(r"\S+(\s+[^\s:=]+:[\d.,eE+-]+)+|\d+(\s+[\d.eE+-]+)+")  # MALLET's line, by name or by index
@@ -212,11 +211,6 @@ NPZ_RECIPE = """from core.parsers import load_parser
 from core.treebank import read_treebank, write_conllu
 write_conllu(load_parser("{name}.npz").parse(read_treebank("tagged.conllu")), "parsed.conllu")
 """
-SPACY_RECIPE = """import spacy; from spacy.tokens import Doc  # where the workbench is installed
-nlp = spacy.load("{name}")  # the unzipped folder
-doc = nlp(Doc(nlp.vocab, words=["the", "cat", "sleeps"], {tags}))  # sets token.head and token.dep_
-"""
-EXAMPLE = {"upos": 'pos=["DET", "NOUN", "VERB"]', "xpos": "tags=[...]"}
 
 
 def parser_name(run: Run) -> str:
@@ -229,48 +223,34 @@ def npz_recipe(run: Run) -> str:
     return NPZ_RECIPE.format(name=parser_name(run))
 
 
-def spacy_recipe(run: Run) -> str:
-    """Three lines of Python that use the spaCy pipeline."""
-    return SPACY_RECIPE.format(name=parser_name(run), tags=EXAMPLE[run.settings["tags"]])
+def weights_file(run: Run, parser: Callable[[], SavedParser]) -> File:
+    """The parser of a finished Run as a file of weights, for ``core.parsers.load_parser`` and ``parse --model``."""
+    return File("Parser, weights", f"{parser_name(run)}.npz", lambda: file_bytes(parser()))
 
 
-def parser_files(run: Run, parser: Callable[[], SavedParser]) -> tuple[File, ...]:
-    """The parser of a finished Run as a file of weights, for ``core.parsers.load_parser`` and ``python -m core parse
-    --model``, and as a spaCy pipeline."""
+def pipeline_file(
+    workspace: Workspace, corpus: Corpus, run: Run, parser: Callable[[], SavedParser], rules: Sequence[Rule] = ()
+) -> File:
+    """The parser of a finished Run on a Corpus as a spaCy pipeline that takes raw text, and whose trees keep rules."""
     name = parser_name(run)
-    return (
-        File("Parser, weights", f"{name}.npz", lambda: file_bytes(parser())),
-        File("Parser, spaCy pipeline", f"{name}.zip", lambda: spacy_bytes(run, parser())),
-    )
+
+    def data() -> bytes:
+        return spacy_bytes(workspace, corpus, run, parser(), name, rules)
+
+    return File("Parser, spaCy pipeline", f"{name}.zip", data)
 
 
-def spacy_bytes(run: Run, parser: Parser) -> bytes:
-    """A zip of a spaCy pipeline with the parser as its one component, and a README."""
-    import spacy  # takes seconds, and few ask for this
+def parser_files(workspace: Workspace, corpus: Corpus, run: Run, parser: Callable[[], SavedParser]) -> tuple[File, ...]:
+    """The ``weights_file`` of a finished Run on a Corpus, and its ``pipeline_file``."""
+    return weights_file(run, parser), pipeline_file(workspace, corpus, run, parser)
 
-    from core.parsers.spacy_component import ParserComponent  # registers the factory
 
+def rules_file(run: Run, rules: Sequence[Rule]) -> File:
+    """Rules as the text of a file, for ``parse --rules`` beside the ``weights_file``."""
+    return File("Rules, text", f"{parser_name(run)}-rules.txt", lambda: format_rules(list(rules)))
+
+
+def ruled_recipe(run: Run) -> str:
+    """The command that parses with both files."""
     name = parser_name(run)
-    nlp = spacy.blank("xx")
-    component = nlp.add_pipe("ge_parser")
-    assert isinstance(component, ParserComponent)
-    component.parser = parser
-    column = {"upos": "token.pos_", "xpos": "token.tag_"}[run.settings["tags"]]
-    nlp.meta["name"] = name
-    labels = getattr(parser, "labels", None)
-    if labels is None:
-        kind, relations = "Unlabelled dependency parser", "the relations ROOT and dep"
-    else:
-        rules = isinstance(labels, RuleLabels)
-        kind, relations = "Dependency parser", f"relations {'by rules' if rules else 'learnt from trees'}"
-    nlp.meta["description"] = f"{kind}: reads {column}, writes {relations}."
-    file = io.BytesIO()
-    with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        nlp.to_disk(Path(folder) / name)
-        (Path(folder) / name / "README.md").write_text(
-            f"# {name}\n\n{nlp.meta['description']}\n\n```python\n{spacy_recipe(run)}```\n", encoding="utf-8"
-        )
-        for path in sorted(Path(folder).rglob("*")):
-            if path.is_file():
-                archive.write(path, path.relative_to(folder).as_posix())
-    return file.getvalue()
+    return f"python -m core parse tagged.conllu --model {name}.npz --rules {name}-rules.txt --out parsed.conllu\n"

@@ -14,15 +14,16 @@ from core.parsers.crf.distribution import TreeDistribution
 from core.parsers.optimize import Checkpoint
 from core.store import Run
 from core.treebank import Column, Treebank
-from core.treebank.unpunctuated import restore_punctuation
-from core.trees.eisner import eisner
+from core.treebank.unpunctuated import restore_punctuation, words_between
+from core.trees.brackets import Bracket, PackedBrackets
 from core.trees.packed import PackedScores
 from core.workspace.constraints.plan import ConstraintPlan
+from core.workspace.corpora import text_brackets
+from core.workspace.kept_markup import PUNCT, marks_respecting
 from core.workspace.parse import Parse
 from core.workspace.system import File, Inputs, Kind, Outcome, packed, unpacked
 from core.workspace.workspace import Workspace
 
-PUNCT = "punct"
 KIND, GRAMMAR = "ge", "grammar"  # kinds of learners
 LEARNT = {KIND: "weights", GRAMMAR: "model"}  # the array of each learner's outcomes, besides their trees
 
@@ -106,6 +107,17 @@ class ConstraintInputs(Inputs):
         return Column.intern(named.tolist())
 
     @cached_property
+    def brackets(self) -> list[list[Bracket]]:
+        """The brackets of each sentence of ``treebank``, in the numbers of its words. Raises as ``text_brackets``."""
+        brackets = text_brackets(self.sentences, self.corpus.reference)
+        return words_between(self.sentences, brackets) if self.has_no_punctuation else brackets
+
+    @property
+    def respected(self) -> PackedBrackets | None:
+        """The brackets that the trees of a trained model respect at ``settings.brackets``; None where none need be."""
+        return None if self.settings.brackets == "none" else PackedBrackets.from_lists(self.brackets)
+
+    @cached_property
     def tag_counts(self) -> dict[str, int]:
         """How many words have each tag of the column in use."""
         column = self.treebank.tag_column(self.settings.tags)
@@ -134,9 +146,13 @@ class ConstraintOutcome(Outcome):
     model : bytes or None
         The file of any other parser.
     files : tuple of File
+    prior : hashable or None
+        Names the prior whose parse it is, before anything is trained; None for a run, and where all trees are equally
+        probable.
     """
 
     run: Run | None = None
+    prior: Hashable = None
     inputs: ConstraintInputs
     plan: ConstraintPlan
     parse: Parse
@@ -163,14 +179,33 @@ class ConstraintOutcome(Outcome):
     @property
     def key(self) -> Hashable:
         """The cache key of the text and the model."""
-        model = self.plan.distribution if self.run is None else (self.run.id, self.run.finished)
-        return self.inputs.key, model
+        untrained = self.plan.distribution if self.prior is None else self.prior
+        return self.inputs.key, untrained if self.run is None else (self.run.id, self.run.finished)
+
+    @property
+    def is_uniform(self) -> bool:
+        """Whether nothing is known of the trees, so that all are equally probable."""
+        return self.run is None and self.prior is None
+
+    @property
+    def parser(self) -> str:
+        """What the parser is called where its figures stand."""
+        if self.run is not None:
+            return f"run {self.run.id}"
+        return "the untrained model" if self.prior is None else "the universal parser"
 
     @property
     def parses(self) -> Mapping[str, Treebank]:
         relations = self.parse.relations
         relations = None if relations is None else self.inputs.relations_of_all(relations)
-        return {"": Parse(self.inputs.heads_of_all(self.heads), relations).on(self.inputs.sentences)}
+        return {"": Parse(self._heads_of_all(), relations).on(self.inputs.sentences)}
+
+    def _heads_of_all(self):
+        """Heads of all words; those of punctuation, too, keep to brackets as those of the words do."""
+        text, heads = self.inputs, self.inputs.heads_of_all(self.heads)
+        if text.whole is None or self.run is None or text.respected is None:
+            return heads
+        return marks_respecting(text.whole, heads, text_brackets(text.whole, text.corpus.reference), self.plan.brackets)
 
     def to_bytes(self) -> bytes:
         """The arrays, for the store."""
@@ -183,7 +218,8 @@ def outcome_of(
     text: ConstraintInputs, distribution: TreeDistribution, scores: PackedScores, weights: np.ndarray | None = None
 ) -> ConstraintOutcome:
     """The ConstraintOutcome of arc scores, in nats. O(sum of n^3)."""
-    heads = distribution.best(scores).values
+    brackets = None if weights is None else text.respected  # a model that has learnt nothing knows of none
+    heads = distribution.best(scores, brackets=brackets, level=text.settings.brackets).values
     marginals = distribution.marginals(scores)[1]
     parse = Parse(heads, marginals=marginals.like(marginals.values.astype(np.float32)))
     return ConstraintOutcome(inputs=text, plan=text.settings, parse=parse, weights=weights)
@@ -229,5 +265,10 @@ def read_weights(data: bytes) -> np.ndarray:
 
 def parsed(arcs: GrammarArcs) -> tuple[np.ndarray, PackedScores]:
     """(heads int32 (rows,), arc marginals) of a text under a model. O(parsers * sum of n^3)."""
-    marginals = arcs.fixed.like(arcs.marginals(np.zeros(len(arcs.fixed.values))))
-    return eisner(marginals).values, marginals
+    marginals = marginals_of(arcs)
+    return arcs.trees(marginals), marginals
+
+
+def marginals_of(arcs: GrammarArcs) -> PackedScores:
+    """The marginals of the arcs of a text under a model. O(parsers * sum of n^3)."""
+    return arcs.fixed.like(arcs.marginals(np.zeros(len(arcs.fixed.values))))

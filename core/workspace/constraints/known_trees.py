@@ -18,7 +18,7 @@ from core.treebank import Treebank
 from core.trees import require_tree
 from core.workspace.constraints.inputs import ConstraintInputs
 from core.workspace.constraints.plan import ConstraintPlan
-from core.workspace.wording import amount, beside_score
+from core.workspace.wording import amount
 from core.workspace.workspace import Workspace
 
 DASH = re.compile(r"\s*[-–]\s*")  # an en dash too: people paste it
@@ -38,19 +38,28 @@ class KnownTrees:
         Sentences of which all heads, or only some, are known.
     problems : tuple of str
         One for each sentence that was left out because the model in use gives its heads no probability.
+    begun : int
+        How many are corrected by hand and only begun.
     """
 
     parts: tuple[Treebank, ...]
     complete: int
     partial: int
     problems: tuple
+    begun: int = 0
 
     @classmethod
     def joined(cls, several: Sequence["KnownTrees"]) -> "KnownTrees":
         """The sentences of several KnownTrees."""
         problems = tuple(problem for known in several for problem in known.problems)
         banks = tuple(bank for known in several for bank in known.parts)
-        return cls(banks, sum(known.complete for known in several), sum(known.partial for known in several), problems)
+        complete, partial = sum(known.complete for known in several), sum(known.partial for known in several)
+        return cls(banks, complete, partial, problems, sum(known.begun for known in several))
+
+    def counts(self, left_out: int) -> dict[str, int]:
+        """What a run records of them; ``left_out`` sentences could not be learnt from."""
+        begun = {"begun": self.begun} if self.begun else {}
+        return {"complete": self.complete, "partial": self.partial, "left_out": left_out} | begun
 
     @cached_property
     def treebank(self) -> Treebank:
@@ -113,7 +122,7 @@ def known_trees(workspace: Workspace, text: ConstraintInputs) -> KnownTrees | No
     O(sum of n^3) of the known sentences. Raises WorkbenchError where a sentence is not there, no head is known, or the
     other treebank lacks the tags in use. Raises StoreError where the other corpus has been removed.
     """
-    settings, parts = text.settings, []
+    settings, parts, own = text.settings, [], []
     if settings.marked:
         treebank, last = workspace.treebank(text.corpus), settings.marked[-1]
         if last > len(treebank):
@@ -121,6 +130,7 @@ def known_trees(workspace: Workspace, text: ConstraintInputs) -> KnownTrees | No
                 f"sentence {last} is to be learned from, but the text has {len(treebank)}; choose others in Settings"
             )
         chosen = treebank.select(np.array(settings.marked) - 1)
+        own.append(len(parts))
         parts.append(_with_some_head(chosen, "the sentences chosen to learn from"))
     if settings.treebank is not None:
         corpus = workspace.store.corpus(settings.treebank)
@@ -131,21 +141,32 @@ def known_trees(workspace: Workspace, text: ConstraintInputs) -> KnownTrees | No
             )
         parts.append(_with_some_head(treebank, corpus.name))
     if settings.corrections:
+        own.append(len(parts))
         parts.append(trees_by_hand(workspace, text.corpus, "or switch this off in Settings, Trees"))
-    if text.has_no_punctuation:
-        parts = [part.without_punctuation() for part in parts]
-    return KnownTrees.joined([select_possible(part, settings.distribution) for part in parts]) if parts else None
+    if not parts:
+        return None
+    only_begun = workspace.settled(text.corpus).only_begun
+    known = []
+    for number, part in enumerate(parts):
+        bank = part.without_punctuation() if text.has_no_punctuation else part
+        possible = select_possible(bank, settings.distribution)
+        begun = int(np.isin(possible.treebank.picks, only_begun).sum()) if number in own else 0
+        known.append(replace(possible, begun=begun))
+    return KnownTrees.joined(known)
 
 
 def trees_by_hand(workspace: Workspace, corpus: Corpus, otherwise: str = "") -> Treebank:
-    """The sentences of a Corpus that are marked done with a tree. Raises WorkbenchError where there is none.
+    """The sentences of a Corpus with a tree by hand that counts. Raises WorkbenchError where there is none.
 
     ``otherwise`` says what else can be done about it.
     """
     settled = workspace.settled(corpus)
     if not len(settled.by_hand):
         begun = len(workspace.standing(corpus).corrected)
-        then = f"mark done what is right of the {amount(begun, 'tree')} begun" if begun else "correct one first"
+        right = (
+            f"mark done what is right of the {amount(begun, 'tree')} begun, or let them count under Options in Annotate"
+        )
+        then = right if begun else "correct one first"
         raise WorkbenchError(
             f"no tree of this text is corrected and marked done yet; {', '.join(filter(None, [then, otherwise]))}"
         )
@@ -230,6 +251,8 @@ class Known:
         Whether all were corrected on the Annotate page, since the file has none.
     learnt : int
         Sentences with a known head that are left out, since they were learnt from.
+    begun : tuple of int
+        The sentences of its corpus whose trees are only begun, and count.
     """
 
     text: ConstraintInputs
@@ -237,6 +260,7 @@ class Known:
     sentences: int
     by_hand: bool
     learnt: int = 0
+    begun: tuple[int, ...] = ()
 
     @cached_property
     def treebank(self) -> Treebank:
@@ -266,12 +290,12 @@ class Known:
     @property
     def source(self) -> str:
         """The source of the trees, in words."""
-        return f"in {amount(self.sentences, 'corrected sentence')}" if self.by_hand else "in the text’s own trees"
+        whose = f"in {amount(self.sentences, 'corrected sentence')}" if self.by_hand else "in the text’s own trees"
+        return whose + (f", {self._only_begun:,} of them only begun" if self._only_begun else "")
 
-    @property
-    def scored(self) -> str:
-        """The sentences that are scored, in words that follow a score; "" for all of the text's own trees."""
-        return (f", {self.source}" if self.by_hand else "") + beside_score({"learnt": self.learnt})
+    @cached_property
+    def _only_begun(self):
+        return int((self._known & np.isin(self.text.treebank.picks, self.begun)).sum()) if self.begun else 0
 
 
 def known_heads(workspace: Workspace, text: ConstraintInputs) -> Known | None:
@@ -280,5 +304,6 @@ def known_heads(workspace: Workspace, text: ConstraintInputs) -> Known | None:
     O(words).
     """
     count = int(has_heads(text.treebank).sum())
-    by_hand = not workspace.settled(text.corpus).file_has_trees
-    return Known(text, text.treebank.heads, count, by_hand) if count else None
+    settled = workspace.settled(text.corpus)
+    begun = tuple(settled.only_begun.tolist())
+    return Known(text, text.treebank.heads, count, not settled.file_has_trees, begun=begun) if count else None

@@ -13,19 +13,19 @@ from typing import ClassVar, TypeVar, cast
 
 import numpy as np
 
-from core.constraints import Constraint, ConstraintDocument, Matcher
+from core.callbacks import Cancel
+from core.constraints import Constraint, Matcher
 from core.constraints.authoring.preview import ArcModel, Preview, preview
 from core.constraints.authoring.proposals import Proposal
 from core.constraints.matching.matcher import Matches
 from core.errors import WorkbenchError
 from core.store import Corpus, Run
 from core.treebank import Treebank
-from core.treebank.unpunctuated import words_between
 from core.workspace.checks import Checks
 from core.workspace.constraints.ablation import Ablation, read_ablation
+from core.workspace.constraints.answers import plan_commands
 from core.workspace.constraints.constraint_set import constraint_text
 from core.workspace.constraints.coverage import conflicts
-from core.workspace.constraints.explanations import Why
 from core.workspace.constraints.files import parser_files
 from core.workspace.constraints.inputs import (
     ConstraintInputs,
@@ -44,12 +44,22 @@ from core.workspace.constraints.known_trees import (
     trees_key,
 )  # fmt: skip
 from core.workspace.constraints.plan import ConstraintPlan, taught_by
-from core.workspace.constraints.proposals import ConstraintQuery, Hint, proposals, questions, untrained_arcs
-from core.workspace.constraints.results import Mistakes, TreeChanges, compare, mistakes, other_settings, score_figures
-from core.workspace.corpora import short_sentences, source_key, text_brackets, words_digest
-from core.workspace.system import NONE, FurtherTask, System, Work, counting_learnt
+from core.workspace.constraints.proposals import Hint, proposals, untrained_arcs
+from core.workspace.constraints.results import (
+    Mistakes,
+    TreeChanges,
+    compare,
+    mistakes,
+    other_settings,
+    score,
+    tags_changed,
+)
+from core.workspace.constraints.trained_version import TrainedVersion
+from core.workspace.corpora import short_sentences, words_digest
+from core.workspace.scored_text import scored_text
+from core.workspace.scoring import Score, recorded_accuracy, score_figures
+from core.workspace.system import NONE, System, Work, counting_learnt
 from core.workspace.task import Task
-from core.workspace.wording import accuracy
 
 PATIENCE = 0.25  # seconds that a page waits for a result in the background, rather than be drawn twice
 PlanT = TypeVar("PlanT", bound=ConstraintPlan)
@@ -66,14 +76,11 @@ class LearningSystem(System[PlanT, ConstraintInputs, ConstraintOutcome]):
         The objective of training, in words.
     has_gradient : bool
         Whether the learner has ``gradient``.
-    keeps_learnt : bool
-        Whether ablation leaves out multipliers alone, and the model keeps what it has learnt.
     """
 
     name: ClassVar[str]
     objective: ClassVar[str] = "objective"
     has_gradient: ClassVar[bool] = False
-    keeps_learnt: ClassVar[bool] = False
     plan_class: ClassVar[type[ConstraintPlan]]
     _cut: ClassVar[tuple[str, ...]] = ()  # part of the key of a text: how its sentences are cut
     page = "constraints"
@@ -94,12 +101,12 @@ class LearningSystem(System[PlanT, ConstraintInputs, ConstraintOutcome]):
         """The model of a finished run, to which log-weights of arcs can be added. Seconds where the text is large."""
 
     @abstractmethod
-    def why(self, run: Run, sentence: int, head: int, modifier: int, against: int | None = None) -> Why:
-        """The Why of an arc of a run's text, against another head of the same word if given."""
-
-    @abstractmethod
     def ablation_work(self, text: ConstraintInputs, run: Run) -> Work:
         """Measures a finished run without each of its constraints, on the text that it was trained on."""
+
+    def keeps_learnt(self, run: Run) -> bool:
+        """Whether ablation leaves out multipliers alone, and the model of a run keeps what it has learnt."""
+        return False
 
     # Further tasks
 
@@ -123,6 +130,12 @@ class LearningSystem(System[PlanT, ConstraintInputs, ConstraintOutcome]):
         """Store training settings with the project, undoably."""
         self.save(corpus, "changing what is trained on", **settings.as_dict())
 
+    def save(self, corpus: Corpus, label: str, **changes: object) -> PlanT:
+        before = self.plan(corpus)
+        commands = plan_commands(self.store, corpus, before, before.with_values(**changes), self.document)
+        self.store.execute(corpus.project, *commands, label=label)
+        return before
+
     def inputs(self, corpus: Corpus, plan: PlanT) -> ConstraintInputs:
         """The text that settings let in, with the constraints as they stand.
 
@@ -135,7 +148,7 @@ class LearningSystem(System[PlanT, ConstraintInputs, ConstraintOutcome]):
 
         def make():
             treebank = short_sentences(self.sentences(corpus, plan.tags), plan.max_length)
-            words = words_digest([source_key(corpus), *plan.selection, *self._cut], treebank)
+            words = words_digest([self.workspace.words_key(corpus), *plan.selection, *self._cut], treebank)
             return treebank, Matcher(treebank, plan.tags), self.whole(self.workspace.treebank(corpus), treebank), words
 
         treebank, matcher, whole, words = self.cached("texts", key, make)
@@ -188,13 +201,8 @@ class LearningSystem(System[PlanT, ConstraintInputs, ConstraintOutcome]):
         return self.learnt_by(self.inputs_of(run)[0])
 
     def brackets(self, text: ConstraintInputs) -> list:
-        """The brackets of each sentence of a text, in the numbers of its words, as ``text_brackets`` finds them."""
-
-        def make():
-            brackets = text_brackets(text.sentences, text.corpus.reference)
-            return words_between(text.sentences, brackets) if text.has_no_punctuation else brackets
-
-        return self.cached("views", ("brackets", text.key), make)
+        """``text.brackets``, kept."""
+        return self.cached("views", ("brackets", text.key), lambda: text.brackets)
 
     def matches(self, text: ConstraintInputs, source: str) -> Matches:
         """The Matches of all constraints of a set that can be read."""
@@ -223,9 +231,21 @@ class LearningSystem(System[PlanT, ConstraintInputs, ConstraintOutcome]):
         self.known_trees(inputs)
         if plan.brackets != "none" and not any(self.brackets(inputs)):
             raise WorkbenchError("this text has no mark-up to respect; in Settings, Trees, choose None for Brackets")
+        return replace(inputs, start=self._start(inputs, plan)), plan
+
+    def _start(self, inputs, plan):
+        """The number of the newest run, if training can begin from its model; else None."""
         last = self.newest(inputs) if plan.warm else None
-        fits = last is not None and self.plan_class.from_dict(last.settings).shape == plan.shape
-        return replace(inputs, start=last.id if last is not None and fits else None), plan
+        if last is None or self.plan_class.from_dict(last.settings).shape != plan.shape:
+            return None
+        try:
+            return last.id if self.continues(self.load(last), inputs) else None
+        except WorkbenchError:  # what it left cannot be read: training begins anew
+            return None
+
+    def continues(self, former: ConstraintOutcome, inputs: ConstraintInputs) -> bool:
+        """Whether training on a text can begin from the model of a former outcome on the same words."""
+        return not tags_changed(inputs, former)
 
     def require_trainable(self, constraints: Sequence[Constraint], plan: PlanT) -> None:
         """Raise WorkbenchError unless a set can be trained on under a plan."""
@@ -289,35 +309,50 @@ class LearningSystem(System[PlanT, ConstraintInputs, ConstraintOutcome]):
             outcome = self.load(run)
         except WorkbenchError:
             return counting_learnt(run) if len(self.learnt(run)) else run
-        scored = score_figures(outcome.inputs.treebank, outcome.heads, self.learnt(run))
-        return replace(run, figures=run.figures | scored)
+        known, learnt = scored_text(self.workspace.as_of(run), outcome.inputs.corpus), self.learnt(run)
+        scored = score(known, outcome.inputs, outcome, learnt)
+        return replace(run, figures=run.figures | score_figures(scored, learnt))
 
     # What runs left
 
     def read(self, run: Run, inputs: ConstraintInputs, plan: PlanT, data: bytes) -> ConstraintOutcome:
-        return replace(
-            read_outcome(data, run, inputs, self.kind), files=parser_files(run, partial(self.labelled_parser, run))
-        )
+        files = parser_files(self.workspace, inputs.corpus, run, partial(self.labelled_parser, run))
+        return replace(read_outcome(data, run, inputs, self.kind), files=files)
 
     def outcome(self, text: ConstraintInputs, run: Run | None = None) -> ConstraintOutcome:
-        """The outcome of a finished run, or of the untrained model on a text."""
+        """The outcome of a finished run, or what training on a text begins with."""
         if run is not None:
             return self.load(run)
-        found = self.cached("changes", (text.read, text.settings.distribution), lambda: untrained(text))
-        return replace(found, inputs=text)
+        return replace(self.first_outcome(text), inputs=text)
+
+    def first_outcome(self, text: ConstraintInputs, cancel: Cancel | None = None) -> ConstraintOutcome:
+        """The outcome before anything is trained on a text: here of the untrained model."""
+        return self.cached("changes", (text.read, text.settings.distribution), lambda: untrained(text))
+
+    def has_first(self, text: ConstraintInputs, run: Run | None) -> bool:
+        """Whether the trees that ``change`` needs, besides those of runs, are there; else they are begun."""
+        return True
 
     def change(self, text: ConstraintInputs, run: Run | None, former: Run | None = None) -> TreeChanges:
         """The TreeChanges that a run made, from run ``former`` or else from the run before it or the untrained model;
         without a run, none."""
         former = former or (run and self.newest(text, before=run.id))
-        key = ("change", text.key, run and run.id, former and former.id, text.settings.distribution)
+        outcomes = self.outcome(text, former), self.outcome(text, run)
+        saved = self.store.last_saved(text.corpus.project)  # a draw, or a tree marked done, are conditions of scores
+        key = ("change", text.key, *(outcome.key for outcome in outcomes), saved)
 
         def make():
             learnt = [self.learnt(trained) for trained in (former, run) if trained is not None]
-            outcomes = self.outcome(text, former), self.outcome(text, run)
-            return compare(text, *outcomes, np.concatenate(learnt) if learnt else None)
+            return compare(scored_text(self.workspace, text.corpus), text, *outcomes, np.concatenate([NONE, *learnt]))
 
         return self.cached("changes", key, make)
+
+    def score(self, text: ConstraintInputs, outcome: ConstraintOutcome) -> Score:
+        """The Score of an Outcome on a text, without what its parser has learnt from."""
+        learnt = NONE if outcome.run is None else self.learnt(outcome.run)
+        key = ("score", text.key, outcome.key, self.store.last_saved(text.corpus.project))
+        make = partial(scored_text, self.workspace, text.corpus)
+        return self.cached("views", key, lambda: score(make(), text, outcome, learnt))
 
     def left_out(self, run: Run, whole: Treebank) -> np.ndarray:
         """The usable sentences, of any length, that were not trained on."""
@@ -337,28 +372,27 @@ class LearningSystem(System[PlanT, ConstraintInputs, ConstraintOutcome]):
 
     def mistakes(self, known: Known, outcome: ConstraintOutcome) -> Mistakes:
         """The Mistakes of an Outcome against what is Known of its text."""
-        key = ("mistakes", known.text.key, known.key, outcome.number, known.text.settings.distribution)
+        key = ("mistakes", known.text.key, known.key, outcome.key)
         return self.cached("views", key, lambda: mistakes(known, outcome.heads))
 
     def proposals(self, known: Known, source: str, outcome: ConstraintOutcome) -> list[Proposal]:
         """Constraints that would have prevented errors of an outcome, besides those of a set, best first."""
-        key = ("proposals", known.text.key, known.key, source, outcome.number, known.text.settings.distribution)
+        key = ("proposals", known.text.key, known.key, source, outcome.key)
         model = partial(self._arcs_of, known.text, outcome.run)
         current_set = known.text.with_set(self.workspace, source).constraint_set
         return self.cached("views", key, lambda: proposals(known, current_set.constraints, outcome, model))
 
     def preview(self, text: ConstraintInputs, run: Run | None, line: Constraint) -> Preview:
-        """The Preview of one more constraint in the trees of a run on a text, or of the untrained model."""
-        key = ("preview", text.key, run and run.id, line, text.settings.distribution)
+        """The Preview of one more constraint in the trees of a run on a text, or of what training begins with."""
+        key = ("preview", text.key, self.outcome(text, run).key, line)
         return self.cached("views", key, lambda: preview(self._arcs_of(text, run), text.matcher, line))
 
     def _arcs_of(self, text, run):
-        return untrained_arcs(text) if run is None else self.arcs(run)
+        return self.first_arcs(text) if run is None else self.arcs(run)
 
-    def questions(self, text: ConstraintInputs, source: str, outcome: ConstraintOutcome) -> list[ConstraintQuery]:
-        """The most informative queries for an outcome on a text, in order."""
-        key = (text.key, outcome.number, text.settings.distribution, source)
-        return self.cached("questions", key, lambda: questions(text.with_set(self.workspace, source), outcome))
+    def first_arcs(self, text: ConstraintInputs) -> ArcModel:
+        """The model of ``first_outcome``."""
+        return untrained_arcs(text)
 
     def hint(self, corpus: Corpus, text: ConstraintInputs, constraint: Constraint) -> Hint:
         """The Hint of another Corpus on a Constraint. Raises WorkbenchError where it lacks the tags of the text."""
@@ -367,45 +401,13 @@ class LearningSystem(System[PlanT, ConstraintInputs, ConstraintOutcome]):
 
     def figures(self, run: Run) -> dict[str, str]:
         figures = self.with_score(run).figures
-        shown = {"UAS, no punctuation": accuracy(figures.get("model"))}
+        shown = {"UAS, no punctuation": recorded_accuracy(figures.get("model"))}
         if "objective" in figures:
             shown[self.objective] = f"{figures['objective']:.4g}"
         if "iterations" in figures:
             end = f" ({figures['end']})" if figures.get("end") else ""
             shown["iterations"] = f"{figures['iterations']}{end}"
         return shown
-
-
-class TrainedVersion(FurtherTask[PlanT, ConstraintInputs]):
-    """Trains a version of the set from nothing."""
-
-    replaces = False
-
-    def prepared(self, inputs: ConstraintInputs, plan: PlanT) -> tuple[ConstraintInputs, PlanT]:
-        """The text without a run to begin from. Raises WorkbenchError for a set that refuses to train."""
-        if not inputs.constraint_set.required():
-            raise WorkbenchError("this version has no constraints to train on; choose another")
-        return replace(inputs, start=None), plan
-
-    def work(self, inputs: ConstraintInputs, plan: PlanT) -> Work:
-        return self.system.work(inputs, plan)
-
-    def train(self, text: ConstraintInputs, source: str) -> int:
-        """Train a model of the set ``source`` on a text; returns the run's id. Raises as ``prepared``."""
-        return self.start(text.with_set(self.workspace, source), cast(PlanT, text.settings))
-
-    def model_of(self, text: ConstraintInputs, source: str) -> Run | None:
-        """The newest Run on a text that was trained on the set ``source`` under the text's settings, or None.
-
-        Comments, the order of lines, and where the search began do not count.
-        """
-
-        def asked(constraint_text):
-            return sorted(constraint.text for constraint in ConstraintDocument.from_text(constraint_text).constraints)
-
-        runs = (run for task in (self.system, self) for run in task.runs(text.project, text))
-        done = (run for run in runs if run.status == "done" and not other_settings(run, text))
-        return next((run for run in done if asked(run.constraint_text) == asked(source)), None)
 
 
 class AblationTask(Task[Run, ConstraintInputs]):

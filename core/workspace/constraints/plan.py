@@ -16,6 +16,7 @@ from core.parsers.crf.distribution import TreeDistribution
 from core.parsers.prior import NAMES as PRIORS
 from core.parsers.prior import NEAREST, NONE
 from core.parsers.universal.text import can_be_read
+from core.settings import stated
 from core.store import Command, Corpus, CorpusId, DocumentKind, Run, RunId, Store
 from core.treebank import Treebank
 from core.trees.brackets import LEVELS
@@ -25,6 +26,7 @@ from core.workspace.system import Plan
 from core.workspace.wording import amount
 
 STARTED = RunId | None  # pyright: ignore[reportOperatorIssue]
+PROJECTIVE = TreeDistribution(projective=True, decoding="posterior")  # of all that learns no weights
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ class ConstraintPlan(Plan):
     @property
     def distribution(self) -> TreeDistribution:
         """The TreeDistribution over the trees of a sentence before anything is learnt."""
-        return TreeDistribution(projective=True, decoding="posterior")
+        return PROJECTIVE
 
     @property
     def treebank(self) -> int | None:
@@ -134,6 +136,7 @@ class TrainingSettings(ConstraintPlan):
 
     takes_treebank: ClassVar[bool] = True
 
+    brackets: str = stated("none", "Brackets", "none")
     trees: CorpusId | None = None
     settings: GESettings = USUAL_CRF
 
@@ -220,6 +223,8 @@ class GrammarPlan(ConstraintPlan):
         Answers about word order, as the command line has them.
     kin : tuple of str
         Languages that answer open questions in place of the nearest ones; () for these.
+    rules : str
+        The rules of the text, which trees turn to keep above the universal parser; "" where they do not.
     """
 
     document: ClassVar[str] = "grammar-training"  # kind of the document that stores it
@@ -228,6 +233,7 @@ class GrammarPlan(ConstraintPlan):
     prior: str = NONE
     word_order: str = ""
     kin: tuple = ()
+    rules: str = ""
     settings: GrammarSettings = USUAL_GRAMMAR
 
     def __post_init__(self):
@@ -251,6 +257,10 @@ class GrammarPlan(ConstraintPlan):
         chosen = self.settings
         parsers = chosen.words, chosen.together, chosen.second_order, chosen.stacked
         return (*self.selection, *parsers, self.prior)
+
+    def _changes(self, name, value):
+        """Without the universal parser there are no relations for rules to be about."""
+        return super()._changes(name, value) | ({"rules": ""} if (name, value) == ("prior", NONE) else {})
 
     def grammar_settings(self) -> GrammarSettings:
         """The trainer's settings: a stage of short sentences, and one of all that are let in."""
@@ -328,10 +338,11 @@ def chosen_learner(store: Store, corpus: Corpus) -> str | None:
 
 
 def taught_by(run: Run) -> str:
-    """The sources that a run learnt from, in words: ``47 constraints + 10 trees``; "" without any."""
+    """The sources that a run learnt from, in words: ``47 constraints + 10 trees, 2 only begun``; "" without any."""
     constraints = len(ConstraintDocument.from_text(run.constraint_text).constraints)
     trees = run.figures.get("trees") or {}
     count = trees.get("complete", 0) + trees.get("partial", 0)
+    begun = f", {trees['begun']:,} only begun" if trees.get("begun") else ""
     taught = ["other languages"] * (run.settings.get("prior", NONE) != NONE)
-    taught += [amount(constraints, "constraint")] * (constraints > 0) + [amount(count, "tree")] * (count > 0)
+    taught += [amount(constraints, "constraint")] * (constraints > 0) + [amount(count, "tree") + begun] * (count > 0)
     return " + ".join(taught)

@@ -1,7 +1,7 @@
-"""Suggestions of constraints: questions to the author, answers of other treebanks, prevented errors."""
+"""Suggestions of constraints: answers of other treebanks, prevented errors."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -9,76 +9,10 @@ from core.constraints import Constraint
 from core.constraints.authoring.preview import ArcModel, ScoredArcs
 from core.constraints.authoring.proposals import Proposal, propose
 from core.constraints.authoring.ranking import rank
-from core.constraints.authoring.suggest import ANSWERS, suggest
-from core.constraints.matching.matcher import Coverage
 from core.files.tables import columns_of
 from core.trees.packed import PackedScores
-from core.workspace.constraints.constraint_set import saying
 from core.workspace.constraints.inputs import ConstraintInputs, ConstraintOutcome
 from core.workspace.constraints.known_trees import Known
-
-AHEAD = 20  # questions worked out at once, so that some can be skipped
-EXAMPLES = 3
-STRENGTHS = ((100.0, "very much"), (20.0, "yes"), (0.0, "a little"))  # from so many nats
-
-
-@dataclass(frozen=True)
-class ConstraintQuery:
-    """One question to the author.
-
-    Attributes
-    ----------
-    constraint : Constraint
-        The constraint without a target yet, as a share of the modifiers, which people can judge.
-    coverage : Coverage
-    share : float
-        The model's present share.
-    gain : float
-        The expected information of the answer, in nats.
-    examples : tuple of (sentence, head, modifier)
-        Pairs about which the model is least sure.
-    """
-
-    constraint: Constraint
-    coverage: Coverage
-    share: float
-    gain: float
-    examples: tuple
-
-    @property
-    def name(self) -> str:
-        """The name of the question, by which it is skipped."""
-        return self.constraint.name
-
-
-def informative(gain: float) -> str:
-    """The expected information of an answer, ``gain`` in nats, in words."""
-    return next((words for least, words in STRENGTHS if gain >= least), STRENGTHS[-1][1])
-
-
-def answer_in(constraint_text: str, constraint: Constraint) -> str | None:
-    """The answer of a set to the question of a Constraint: the nearest of ANSWERS, None without that constraint."""
-    answer = saying(constraint_text, constraint)
-    if answer is None:
-        return None
-    return min(ANSWERS, key=lambda name: abs(ANSWERS[name] - (answer.low + answer.high) / 2))
-
-
-def questions(text: ConstraintInputs, outcome: ConstraintOutcome) -> list[ConstraintQuery]:
-    """The most informative queries, in order, for an outcome on a text; none whose constraint the set has."""
-    suggestions = suggest(text.matcher, outcome.marginals, text.constraint_set.usable, AHEAD, examples=EXAMPLES)
-    constraints = [replace(suggestion.constraint, per="modifier") for suggestion in suggestions]
-    coverages = text.matcher.counts(constraints)
-    return [
-        ConstraintQuery(
-            constraint,
-            coverage,
-            suggestion.share * suggestion.coverage.pairs / coverage.denominator,
-            suggestion.gain,
-            suggestion.examples,
-        )
-        for constraint, coverage, suggestion in zip(constraints, coverages, suggestions, strict=True)
-    ]
 
 
 @dataclass(frozen=True)

@@ -7,18 +7,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.constraints import ConstraintDocument, Matches
-from core.evaluation import attachment_scores
 from core.evaluation.errors import DIRECTIONS, DISTANCES, ROOT, ErrorTables, arc_kinds, error_tables
-from core.evaluation.learnt import has_heads, without_trees_of
+from core.evaluation.learnt import without_trees_of
 from core.files.tables import columns_of
 from core.languages.direction import side_name
+from core.parsers import UNIVERSAL
 from core.search.browse import sentence_table
 from core.store import Run
-from core.treebank import Treebank
 from core.trees import PackedScores
 from core.workspace.constraints.inputs import ConstraintInputs, ConstraintOutcome
 from core.workspace.constraints.known_trees import Known
 from core.workspace.groups import restrict_order
+from core.workspace.scored_text import NONE, ScoredText
+from core.workspace.scoring import Score
 from core.workspace.wording import amount
 
 SUPPORTING = 0.5  # target from which a constraint supports the arcs that it matches
@@ -36,25 +37,53 @@ class TreeChanges:
     order : ndarray of shape (S,), dtype int64
         Sentences by the share of words that moved, most first; ties as in the text. After a first training they stand
         as in the text, since untrained trees are arbitrary.
-    right_before, right_after, scored : int
-        Right heads of the words scored: those with a gold head, punctuation left out. ``scored`` may be 0.
-    learnt : int
-        Sentences with gold heads that are not scored, since one of the models has learnt from them.
+    score_before, score_after : Score
+        On the same words. What one of the models has learnt from is left out.
     """
 
     before: ConstraintOutcome
     after: ConstraintOutcome
     moved: np.ndarray
     order: np.ndarray
-    right_before: int
-    right_after: int
-    scored: int
-    learnt: int = 0
+    score_before: Score
+    score_after: Score
+
+    @property
+    def right_before(self) -> int:
+        """The words that were right before."""
+        return self.score_before.hits
+
+    @property
+    def right_after(self) -> int:
+        """The words that are right after."""
+        return self.score_after.hits
+
+    @property
+    def scored(self) -> int:
+        """The words that are scored, maybe 0."""
+        return self.score_after.words
+
+    @property
+    def learnt(self) -> int:
+        """Sentences with known trees that are not scored."""
+        return self.score_after.conditions.learnt
+
+    @property
+    def doubts_before(self) -> str:
+        """What the score before depends on and that after does not, in brackets after it; "" for nothing."""
+        said = self.score_after.conditions.doubts
+        only = [doubt for doubt in self.score_before.conditions.doubts if doubt not in said]
+        return f" ({'; '.join(only)})" if only else ""
 
     @property
     def is_first(self) -> bool:
-        """Whether the trees before were those of the untrained model, so that all arcs are new."""
-        return self.before.run is None and self.after.run is not None
+        """Whether all trees were equally probable before, so that all arcs are new."""
+        return self.before.is_uniform and self.after.run is not None
+
+    @property
+    def by_change(self) -> bool:
+        """Whether the sentences whose trees changed most stand first; else they stand as in the text."""
+        return not self.is_first and bool(self.moved.any())
 
     def within(self, places: np.ndarray) -> "TreeChanges":
         """The same TreeChanges, in whose order stand only these sentences: indices of the text's treebank."""
@@ -68,16 +97,16 @@ class TreeChanges:
 
 
 def compare(
-    text: ConstraintInputs, before: ConstraintOutcome, after: ConstraintOutcome, learnt: np.ndarray | None = None
-) -> TreeChanges:
+    known: ScoredText, text: ConstraintInputs, before: ConstraintOutcome, after: ConstraintOutcome,
+    learnt: np.ndarray = NONE,
+) -> TreeChanges:  # fmt: skip
     """The TreeChanges from one Outcome of a text to another, scored without the sentences ``learnt``. O(rows)."""
     treebank = text.treebank
     differs = before.heads != after.heads
     differs[treebank.offsets[:-1]] = False
     moved = np.add.reduceat(differs, treebank.offsets[:-1], dtype=np.int64)
     order = np.argsort(-moved / treebank.lengths, kind="stable")
-    one, two = (score(treebank, outcome.heads, learnt) for outcome in (before, after))
-    change = TreeChanges(before, after, moved, order, one["right"], two["right"], two["words"], two["learnt"])
+    change = TreeChanges(before, after, moved, order, *(score(known, text, each, learnt) for each in (before, after)))
     return replace(change, order=np.arange(len(treebank))) if change.is_first else change
 
 
@@ -92,17 +121,18 @@ def change_table(text: ConstraintInputs, change: TreeChanges, most: int = 100) -
     return moved | {"words": table["words"], "text": table["text"]}
 
 
-def score(treebank: Treebank, heads: np.ndarray, learnt: np.ndarray | None = None) -> dict[str, int]:
-    """The score of heads as runs record it: {"right", "words", "learnt"}.
+def score(
+    known: ScoredText, text: ConstraintInputs, outcome: ConstraintOutcome, learnt: np.ndarray = NONE,
+    only: Sequence[int] | None = None,
+) -> Score:  # fmt: skip
+    """The Score of an Outcome on a text, without the sentences ``learnt``, or on ``only`` some; both from 0. O(words).
 
-    Scored are words with a gold head, punctuation left out, but in sentences of which the trees were learnt from:
-    ``learnt`` has their numbers in the text, from 0. "learnt" counts those among them that have gold heads.
+    It is of whole sentences, so that it is that of the same trees on any other page.
     """
-    left_out = np.zeros(len(treebank), bool) if learnt is None else np.isin(treebank.picks, learnt)
-    left_out &= has_heads(treebank)
-    gold = without_trees_of(treebank, left_out)
-    scores = attachment_scores(gold, gold.with_heads(heads), punctuation=False)
-    return {"right": scores.heads, "words": scores.words, "learnt": int(left_out.sum())}
+    key = f"run-{outcome.run.id}" if outcome.run is not None else "" if outcome.is_uniform else UNIVERSAL
+    gold, parse = text.sentences, outcome.inputs.sentences.with_heads(text.heads_of_all(outcome.heads))
+    gold = gold if only is None else without_trees_of(gold, ~np.isin(gold.picks, only))
+    return known.score(gold, parse, parser=key, learnt=learnt)
 
 
 def shares(matches: Matches, marginals: PackedScores) -> np.ndarray:
@@ -318,6 +348,18 @@ def course_words(run: Run, first: float) -> str:
     return text
 
 
+def left_out_words(run: Run) -> str:
+    """The constraints that known trees spoke against in a Run, in a sentence; "" where there are none."""
+    groups = []
+    for group in run.figures.get("left_out", ()):
+        names, gain = group["constraints"], f"{group['gain']:.1f} ± {group['error']:.1f}"
+        what = names[0] if len(names) == 1 else f"{len(names)} together"
+        groups.append(f"{what} ({gain})")
+    if not groups:
+        return ""
+    return f"Left out, with the points of right heads gained in folds of known trees: {', '.join(groups)}."
+
+
 def course_table(course: TrainingCurve, counts: Sequence[int]) -> dict[str, list]:
     """Columns of a table over a TrainingCurve's constraints: line, target, last share, the share along training, met.
 
@@ -344,10 +386,3 @@ def tags_changed(text: ConstraintInputs, outcome: ConstraintOutcome) -> int:
     """How many words of a text have another tag than they had for an Outcome on the same words."""
     now, then = (getattr(inputs.treebank, text.settings.tags).strings() for inputs in (text, outcome.inputs))
     return int((now != then).sum())
-
-
-def score_figures(treebank: Treebank, heads: np.ndarray, learnt: np.ndarray) -> dict:
-    """The figure "model", a ``score``, where there are gold trees; "learnt", the numbers of what was learnt, if any."""
-    scores = score(treebank, heads, learnt)
-    numbers = {"learnt": (learnt + 1).tolist()} if len(learnt) else {}
-    return numbers | ({"model": scores} if scores["words"] or scores["learnt"] else {})

@@ -1,7 +1,6 @@
 """A tree CRF trained from constraints (druck2009) as a system of the workbench: its inputs and its runs."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
 from functools import partial
 from typing import ClassVar
 
@@ -14,12 +13,12 @@ from core.constraints.authoring.attribution import Attribution
 from core.constraints.authoring.preview import ArcModel, ScoredArcs
 from core.constraints.ge.approximation import CovarianceComparison
 from core.constraints.ge.penalties import penalty_named
-from core.constraints.ge.training import PRESETS, GESettings, GETrainer
+from core.constraints.ge.settings import NO_SETTINGS
+from core.constraints.ge.training import GETrainer
 from core.constraints.warming import EXPECTATION
 from core.jobs import Job
 from core.parsers.crf.tree_crf import TreeCRF
 from core.parsers.optimize import Checkpoint
-from core.settings import choices
 from core.store import Corpus, Run
 from core.threads import run_cancellable
 from core.treebank import Treebank
@@ -38,9 +37,11 @@ from core.workspace.constraints.inputs import (
 from core.workspace.constraints.known_trees import KnownTrees
 from core.workspace.constraints.learner import LearningSystem
 from core.workspace.constraints.plan import TrainingSettings, default_settings
-from core.workspace.constraints.results import score_figures
-from core.workspace.corpora import tagged_sentences, text_brackets
+from core.workspace.constraints.results import score
+from core.workspace.corpora import tagged_sentences
 from core.workspace.live import LiveParses
+from core.workspace.scored_text import scored_text
+from core.workspace.scoring import score_figures
 from core.workspace.system import Citation, Kind, Work
 from core.workspace.workspace import Workspace
 
@@ -48,7 +49,7 @@ from core.workspace.workspace import Workspace
 def new_trainer(text: ConstraintInputs) -> GETrainer:
     """Index a text's features. O(arcs)."""
     plan = crf_settings(text)
-    brackets = None if plan.brackets == "none" else text_brackets(text.treebank, text.corpus.reference)
+    brackets = None if plan.brackets == "none" else text.brackets
     return GETrainer(text.treebank, plan.ge_settings(), brackets=brackets)
 
 
@@ -74,14 +75,14 @@ def training_work(
         known, learnt = known_trees(text), learnt_by(text)
         start = _start(workspace, text, job, len(trainer.model.trained_index()))
         base = 0 if isinstance(start, Checkpoint) else job.iteration  # a Checkpoint counts on by itself
-        most = trainer.settings.max_evaluations
+        most, brackets = trainer.settings.max_evaluations, text.respected
         watch = LiveParses(workspace, job.run)
 
         def progress(state):
             figures = {"objective": state.value, "expectations": state.details["expectations"].tolist()}
             job.report(base + state.iteration, min(state.evaluations / most, 1.0), figures)
             job.checkpoint(lambda: checkpoint_bytes(state.checkpoint))
-            best = trainer.model.distribution.best
+            best = partial(trainer.model.distribution.best, brackets=brackets, level=text.settings.brackets)
             watch(base + state.iteration, lambda: best(trainer.scores(state.weights)).values)
 
         try:
@@ -91,7 +92,8 @@ def training_work(
             workspace.show_live(job.run, None, None)
         weights = result.model.weights
         outcome = outcome_of(text, trainer.model.distribution, trainer.scores(weights), weights)
-        figures = _figures(result, known, base) | score_figures(text.treebank, outcome.heads, learnt)
+        scored = score(scored_text(workspace, text.corpus), text, outcome, learnt)
+        figures = _figures(result, known, base) | score_figures(scored, learnt)
         return figures, outcome.to_bytes()
 
     return work
@@ -123,7 +125,7 @@ def _figures(result, known, base) -> dict:
     if result.bracket_levels:
         figures["bracket_levels"] = result.bracket_levels
     if known is not None:
-        figures["trees"] = {"complete": known.complete, "partial": known.partial, "left_out": len(known.problems)}
+        figures["trees"] = known.counts(len(known.problems))
     return figures
 
 
@@ -145,12 +147,7 @@ class TreeCRFSystem(LearningSystem[TrainingSettings]):
         "Gregory Druck, Gideon Mann and Andrew McCallum (2009). Semi-supervised Learning of Dependency Parsers using "
         "Generalized Expectation Criteria. ACL-IJCNLP.",
     )
-    # the paper has several sets of tags and features
-    paper: ClassVar[Mapping[str, object]] = {
-        field.name: getattr(PRESETS["paper"], field.name)
-        for field in fields(GESettings)
-        if field.name in {"brackets", *choices(GESettings)} - {"features"}
-    }
+    beside_settings = NO_SETTINGS
 
     def usual_plan(self, corpus: Corpus) -> TrainingSettings:
         """The usual plan of a Corpus. Raises WorkbenchError where no word has a tag."""
@@ -228,7 +225,8 @@ class TreeCRFSystem(LearningSystem[TrainingSettings]):
 
     def arcs(self, run: Run) -> ArcModel:
         """The model of a finished run. Takes as long as ``scores``."""
-        return ScoredArcs(self.inputs_of(run)[1].distribution, self.scores(run))
+        text, plan = self.inputs_of(run)
+        return ScoredArcs(plan.distribution, self.scores(run), text.respected, plan.brackets)
 
     def ablation_work(self, text: ConstraintInputs, run: Run) -> Work:
         return ablation_work(text, partial(self.new_attribution, run))

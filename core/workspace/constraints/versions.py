@@ -8,6 +8,7 @@ from core.workspace.constraints.constraint_set import KIND, constraint_text, sav
 from core.workspace.constraints.coverage import model_shares
 from core.workspace.constraints.inputs import ConstraintInputs
 from core.workspace.constraints.results import TreeChanges
+from core.workspace.languages import place, value_of
 
 
 def keep_version(store: Store, corpus: Corpus, treebank: Treebank, name: str) -> Version:
@@ -15,14 +16,16 @@ def keep_version(store: Store, corpus: Corpus, treebank: Treebank, name: str) ->
 
     A set that was never changed is stored as the corpus's own first, since only stored sets have versions.
     """
-    if store.document(corpus.project, KIND, str(corpus.id)) is None:
+    if value_of(store, corpus, KIND) is None:
         save_text(store, corpus, constraint_text(store, corpus, treebank), "keeping the set that ships")
-    return store.save_version(corpus.project, KIND, str(corpus.id), name)
+    return store.save_version(corpus.project, KIND, place(store, corpus, KIND), name)
 
 
 def kept_versions(store: Store, corpus: Corpus) -> list[Version]:
-    """The Versions of a corpus's set, newest first."""
-    return store.versions(corpus.project, KIND, str(corpus.id))[::-1]
+    """The Versions of a corpus's set, newest first: of its own, and of that of its language."""
+    keys = {str(corpus.id), place(store, corpus, KIND)}
+    versions = [version for key in keys for version in store.versions(corpus.project, KIND, key)]
+    return sorted(versions, key=lambda version: -version.id)
 
 
 def changed_lines(old: str, new: str) -> dict:

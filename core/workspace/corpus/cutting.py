@@ -5,6 +5,7 @@ from core.store import Corpus, Store
 from core.treebank import Treebank
 from core.treebank.language import text_language
 from core.treebank.plain import plain_text
+from core.workspace.contractions import changed_tables
 from core.workspace.corpora import language_of
 from core.workspace.corpus.drafts import add_draft, read_draft
 
@@ -22,5 +23,7 @@ def cut_anew(store: Store, corpus: Corpus, source: Treebank) -> int:
     """
     text, format = plain_text(source)
     language = language_of(corpus)
-    draft = read_draft(corpus.name, text.encode(), format, join_hyphens=False, language=language)
-    return add_draft(store, store.project(corpus.project), draft, f"{corpus.name}, cut as {language_name(language)}")
+    project = store.project(corpus.project)
+    how = {"join_hyphens": False, "language": language, "contractions": changed_tables(store, project)}
+    draft = read_draft(corpus.name, text.encode(), format, **how)
+    return add_draft(store, project, draft, f"{corpus.name}, cut as {language_name(language)}")

@@ -11,16 +11,19 @@ import numpy as np
 from core.callbacks import Cancel, Progress
 from core.errors import WorkbenchError
 from core.languages import Guess, language_code
+from core.languages.contractions import table_of
 from core.parsers.readers import draws_trees, tagged_text
 from core.processes.apart import call_apart
 from core.processes.apart_worker import Apart
 from core.store import Project, Store
-from core.treebank import FORMATS, Treebank, conllu_text, guess_format
+from core.treebank import FORMATS, Treebank, conllu_text, guess_format, read_conllu
+from core.treebank.cuts import SENT_CUTS, Cut, unusual_cuts
 from core.treebank.formats import KEPT_AS_CONLLU, PLAIN, SCANNED
 from core.treebank.language import text_language
 from core.treebank.packing import pack_treebank, unpack_treebank
 from core.treebank.plain import has_cut_words
-from core.workspace.corpora import LANGUAGE, naming, read_new
+from core.workspace.contractions import Pairs
+from core.workspace.corpora import naming, read_new, text_settings
 from core.workspace.corpus.tagging import is_untagged
 from core.workspace.readings import LIMITS, SMALL, Asker
 from core.workspace.texts import free_name
@@ -41,6 +44,7 @@ class Draft:
     treebank: Treebank
     join_hyphens: bool = True  # of plain text
     chosen: str | None = None  # the code of the language that somebody chose
+    contractions: Pairs | None = ()  # of plain text, as ``read_draft`` has them
 
     @cached_property
     def guess(self) -> Guess:
@@ -62,6 +66,21 @@ class Draft:
         """Whether words were joined or signs within them left out, or would be."""
         split = "lines" if self.format == "lines" else "sentences"
         return self.format in PLAIN and has_cut_words(self.data, self.encoding, split)
+
+    @cached_property
+    def cuts(self) -> list[Cut]:
+        """What is counted as other words than are written, each once; the first SENT_CUTS of a draft read apart."""
+        return unusual_cuts(self.treebank)
+
+    @cached_property
+    def cut_count(self) -> int:
+        """How many cuts there are."""
+        return len(self.cuts)
+
+    @cached_property
+    def has_contractions(self) -> bool:
+        """Whether there is a table by which words of this text could be cut into parts."""
+        return self.format in PLAIN and bool(table_of(self.language, dict(self.contractions or ())))
 
     @property
     def is_untagged(self) -> bool:
@@ -87,6 +106,7 @@ class How(NamedTuple):
     encoding: str = "utf-8"
     join_hyphens: bool = True
     language: str | None = None
+    contractions: Pairs | None = ()
 
 
 AS_IT_LOOKS = How()
@@ -120,15 +140,19 @@ def is_read_at_once(name: str, data: bytes, format: str = "auto", encoding: str 
 
 def read_draft(
     name: str, data: bytes, format: str = "auto", encoding: str = "utf-8", join_hyphens: bool = True,
-    language: str | None = None,
+    language: str | None = None, contractions: Pairs | None = (),
 ) -> Draft:  # fmt: skip
     """The Draft of a file's bytes; plain text is cut by the rules of its language, which is guessed by default.
+
+    ``contractions`` are pairs of a language's code and its table, in place of those that ship; None leaves words whole.
 
     Raises WorkbenchError, naming the file, if they cannot be read, and for no such language.
     """
     chosen = None if language is None else language_code(language)
-    detected, treebank = read_new(data, format, encoding, name, join_hyphens=join_hyphens, language=chosen)
-    return Draft(data, detected, encoding, treebank, join_hyphens, chosen)
+    tables = None if contractions is None else dict(contractions)
+    how = {"join_hyphens": join_hyphens, "language": chosen, "contractions": tables}
+    detected, treebank = read_new(data, format, encoding, name, **how)
+    return Draft(data, detected, encoding, treebank, join_hyphens, chosen, contractions)
 
 
 def read_draft_apart(name: str, data: bytes, how: How, cancel: Cancel | None = None) -> Draft:
@@ -136,17 +160,19 @@ def read_draft_apart(name: str, data: bytes, how: How, cancel: Cancel | None = N
     function, call = f"{__name__}:packed_draft", {"name": name, "how": how}
     facts, parts = call_apart(function, call, [data], doing=f"reading {name}", limits=LIMITS, cancel=cancel)
     treebank, chosen = unpack_treebank(facts["treebank"], parts), facts["chosen"]
-    draft = Draft(data, facts["format"], how.encoding, treebank, how.join_hyphens, chosen)
+    draft = Draft(data, facts["format"], how.encoding, treebank, how.join_hyphens, chosen, how.contractions)
     language, probability, others = facts["guess"]
     guess = Guess(language, probability, tuple((other, share) for other, share in others))
-    vars(draft).update(facts["known"], guess=guess)
+    cuts = [Cut(written, tuple(words), count, is_token) for written, words, count, is_token in facts["known"]["cuts"]]
+    vars(draft).update(facts["known"], guess=guess, cuts=cuts)
     return draft
 
 
 def packed_draft(apart: Apart, parts: Sequence[bytes], name: str, how: Sequence) -> tuple[dict, list[bytes]]:
     """The parts of a Draft for ``read_draft_apart``, made in the process that reads."""
     draft = read_draft(name, parts[0], *how)
-    known = {name: getattr(draft, name) for name in ("has_cut_words", "tagged", "trees")}
+    known = {name: getattr(draft, name) for name in ("has_cut_words", "tagged", "trees", "cut_count")}
+    known["cuts"] = [(cut.written, cut.words, cut.count, cut.is_token) for cut in draft.cuts[:SENT_CUTS]]
     guess = astuple(draft.guess)
     treebank, packed = pack_treebank(draft.treebank)
     facts = {"format": draft.format, "chosen": draft.chosen, "guess": guess, "known": known, "treebank": treebank}
@@ -177,9 +203,10 @@ def add_draft(
     """
     if not name.strip():
         raise WorkbenchError("a text needs a name; type one")
-    name, settings = free_name(store, project, name), {LANGUAGE: draft.language}
+    name, settings = free_name(store, project, name), text_settings(draft.language, draft.treebank)
     if reader is not None and draws_trees(reader):
         tagged = tagged_text(draft.treebank.to_conllu(), reader, progress)
+        settings = text_settings(draft.language, read_conllu(tagged, name=name))
         return store.add_corpus(project, name, tagged, "conllu", settings=settings)
     if draft.format in KEPT_AS_CONLLU:
         return store.add_corpus(project, name, conllu_text(draft.treebank).encode(), "conllu", settings=settings)

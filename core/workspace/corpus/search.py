@@ -8,10 +8,10 @@ import numpy as np
 from core.constraints.language.reading import Problem
 from core.draw import Drawing
 from core.draw.drawing import Span
+from core.draw.graphs import draw_graph
 from core.draw.trees import draw_tree
 from core.errors import WorkbenchError
 from core.files.tables import separated
-from core.languages.direction import bidi_isolate
 from core.parsers.labels import has_relations
 from core.search import HitCluster, Hits, Request, clusters, parse_request
 from core.search.browse import sentences_conllu
@@ -20,6 +20,8 @@ from core.search.request import RequestError
 from core.store import Command, Corpus, CorpusId, DocumentKind, Entry, Store
 from core.treebank import Treebank
 from core.workspace.groups import by_indices, by_words
+from core.workspace.texts import PARSE_OF
+from core.workspace.wording import around
 
 KIND = "search"  # of the document that holds a corpus's request
 STORED = (DocumentKind(KIND, CorpusId, str),)
@@ -58,8 +60,10 @@ NOTATION = {
 | write | for |
 |---|---|
 | `X -> Y`, `X -[nsubj\\|obj]-> Y`, `X -[^punct]-> Y` | X heads Y; by these relations; by any other |
+| `X -[nsubj:*]-> Y` | with its subtypes, save `:outer`, as in rules; without `:*` just this relation |
 | `e: X -> Y` | the arc gets a name, for counts and commands |
 | `X ->> Y` | X dominates Y, at any depth |
+| `X -[E:nsubj]-> Y`, `X -[E:*]-> Y` | X heads Y in the enhanced graph, by this relation, by any |
 | `without { … }` | leaves out the hits that this can be added to |
 | `global { is_projective; sent_id = re"news.*" }` | only such sentences; `is_tree`, `is_not_…`, any comment |
 """,
@@ -69,15 +73,26 @@ NOTATION = {
 | `e.label = obl` | rename an arc's relation |
 | `X.upos = NOUN`, `del_feat X.Case` | set a value, remove a feature |
 | `del_edge e`, `add_edge X -[obl]-> Y` | remove an arc, add one |
+| `add_edge e: X -> Y`, `f.label = e.label` | add an arc, name one, with the relation of another |
+| `shift_in X ==> Y` | Y takes the place of X: its head, its relation |
+| `shift_out X ==> Y`, `=[obj\\|punct]=>`, `=[^obj]=>` | Y gets the other dependents of X: all, some |
+| `add_edge X -[E:nsubj:xsubj]-> Y`, `del_edge X -[E:ref]-> Y` | add or delete an enhanced arc; the tree stays |
+| `split X "d" "el"`, `merge X Y` | cut a word, join words |
+| `X.form = "el"`, `del_node X` | correct a form, delete a word |
+| `add_node N :> X; N.form = "el"` | a new word after X (`:<` before) |
+| `split_sentence X`, `merge_sentence X` | X begins a sentence; its sentence is merged with the next |
 """,
 }
 COLUMNS = ("upos", "xpos", "lemma", "form", "deprel")
 
 
 def request_text(store: Store, corpus: Corpus, treebank: Treebank) -> str:
-    """The request kept with a Corpus, else one that suits its columns."""
-    saved = store.document(corpus.project, KIND, str(corpus.id))
-    return next(iter(starters(treebank).values()))[0] if saved is None else saved
+    """The request kept with a Corpus or with the one that it was made from, else one that suits its columns."""
+    for owner in (corpus.id, corpus.settings.get(PARSE_OF)):
+        saved = None if owner is None else store.document(corpus.project, KIND, str(owner))
+        if saved is not None:
+            return saved
+    return next(iter(starters(treebank).values()))[0]
 
 
 def save_request(store: Store, corpus: Corpus, text: str, label: str = "changing the request") -> Entry | None:
@@ -132,27 +147,46 @@ def counted(hits: Hits, keys: Sequence[str]) -> tuple[tuple[HitCluster, ...], di
 
 
 def hit_table(hits: Hits, chosen: Sequence[int] | np.ndarray) -> dict[str, list]:
-    """Columns of a table over the hits with these indices: sentence (from 1), a column a named word, the sentence."""
-    treebank = hits.treebank
-    table = {"sentence": (hits.sentences[chosen] + 1).tolist()}
+    """Columns of a table over the hits with these indices: sentence (from 1), a column a named word, words around."""
+    treebank, places = hits.treebank, hit_places(hits, chosen)
+    table: dict[str, list] = {"sentence": [sentence + 1 for sentence, _ in places]}
     for name in hits.request.words:
         rows = hits.column(name)[chosen]
         table[name] = [treebank.form[row] for row in rows.tolist()]
-    table["text"] = [bidi_isolate(" ".join(treebank[int(index)].forms[1:])) for index in hits.sentences[chosen]]
+    table["around"] = [around(treebank[sentence].forms, word) for sentence, word in places]
     return table
 
 
 def draw_hit(hits: Hits, hit: int) -> Drawing:
     """The sentence of a hit as a Drawing: its words named underneath, the request's arcs blue, the others neutral."""
     sentence = hits.treebank[int(hits.sentences[hit])]
-    drawing = draw_tree(sentence)
+    asked = hits.request.pattern.arcs
+    is_of_graph = any(arc.enhanced for arc in asked)
+    drawing = draw_graph(sentence) if is_of_graph else draw_tree(sentence)
     start = hits.treebank.offsets[sentence.index]
     word_of = {name: int(row - start) for name, row in zip(hits.names, hits.rows[hit], strict=True)}
-    pairs = {(word_of[arc.head], word_of[arc.modifier]) for arc in hits.request.pattern.arcs}
-    arcs = [arc if (arc.head, arc.modifier) in pairs else replace(arc, kind="plain") for arc in drawing.arcs]
+    pairs = {(word_of[arc.head], word_of[arc.modifier], arc.enhanced) for arc in asked}
+    arcs = [replace(arc, kind="gold" if _is_asked(arc, pairs) else "plain") for arc in drawing.arcs]
     spans = tuple(Span(word, word + 1, name) for name, word in hits.words(hit).items())
     meanings = (("gold", "asked for"), ("plain", "other arcs"))
     return replace(drawing, arcs=tuple(arcs), spans=spans, meanings=meanings)
+
+
+def _is_asked(arc, pairs):
+    """Whether a drawn arc is one of ``pairs``, (head, modifier, enhanced); the graph's copy of the tree is the tree's
+    arc."""
+    return (arc.head, arc.modifier, True) in pairs or (not arc.below and (arc.head, arc.modifier, False) in pairs)
+
+
+def hit_places(hits: Hits, chosen: Sequence[int] | np.ndarray) -> list[tuple[int, int]]:
+    """(index of the sentence, number of a word) of the hits with these indices: of the first arc's modifier.
+
+    Where a request has no arc, it is its first word.
+    """
+    arcs = hits.request.pattern.arcs
+    sentences = hits.sentences[chosen]
+    words = hits.column(arcs[0].modifier if arcs else hits.names[0])[chosen] - hits.treebank.offsets[sentences]
+    return list(zip(sentences.tolist(), words.tolist(), strict=True))
 
 
 def sentence_count(hits: Hits, chosen: Sequence[int] | np.ndarray) -> int:

@@ -11,28 +11,108 @@ from core.decomposition import Trace
 from core.draw import Drawing, Span, show_change
 from core.files.tables import columns_of
 from core.store import Run
-from core.trees import PackedScores
+from core.treebank import Sentence, Treebank
 from core.workspace.arc_lists import ListedArcs, arcs_of_rows
 from core.workspace.parse import Parse
-from core.workspace.wording import amount, word_name
+from core.workspace.wording import DualTerms, amount
 
 MOST = 200  # rows listed at once
 LINES = 10  # multipliers drawn at once
 BOUNDS = ("dual", "primal", "best_dual", "best_primal")
+STEP_RULES = {  # by what shares a step that shrinks
+    "decision": r"each word's own, $\alpha_k = \alpha / (1 + $ times it swung back$)$; the largest is shown",
+    "component": r"$\alpha_k = \alpha / (1 + $ times the dual of connected sentences rose$)$; the largest is shown",
+    "all": r"$\alpha_k = \alpha / (1 + $ times the dual rose$)$ (Koo et al. 2010)",
+}
 NEAR = 1e-3  # share of the widest distance below which distances are drawn in proportion, not by logarithm
 
 
 class DualOutcome(Protocol):
-    """A run that can be played back, with the attributes of a ConsensusOutcome."""
+    """A run that can be played back: words are given values, heads or tags, and those of one group a consensus.
+
+    Attributes
+    ----------
+    run : Run
+    terms : DualTerms
+    test : Treebank
+        The text.
+    groups : int ndarray of shape (rows,)
+        The group of each word; -1 for none.
+    found : int32 ndarray of shape (rows,)
+        The values that the run found.
+    labels : int ndarray of shape (G,)
+    certified : ndarray of shape (S,), dtype bool
+    released : ndarray of int
+    pruned_exactly : bool
+    trace : Trace
+    choice_count : int
+        How many multipliers there are.
+    multiplier_groups : int ndarray of shape (multipliers,)
+        The group of each; -1 for none.
+    """
 
     run: Run
+    labels: np.ndarray
+    certified: np.ndarray
+    released: np.ndarray
+    trace: Trace
+
+    @property
+    def terms(self) -> DualTerms: ...
+
+    @property
+    def pruned_exactly(self) -> bool: ...
+
+    @property
+    def test(self) -> Treebank: ...
+
+    @property
+    def groups(self) -> np.ndarray: ...
+
+    @property
+    def found(self) -> np.ndarray: ...
+
+    @property
+    def choice_count(self) -> int: ...
+
+    @property
+    def multiplier_groups(self) -> np.ndarray: ...
+
+    def values_at(self, iteration: int) -> np.ndarray:
+        """int32 (rows,): the values after an iteration; at 0 those of each sentence by itself."""
+        ...
+
+    def choices_of(self, row: int) -> np.ndarray:
+        """int64: the multipliers of a word's values, in the order of these."""
+        ...
+
+    def group_name(self, group: int) -> str:
+        """What a group is called."""
+        ...
+
+    def label_name(self, label: int) -> str:
+        """What a consensus of the trace is called that is not NULL."""
+        ...
+
+    def word_name(self, sentence: Sentence, word: int) -> str:
+        """What a word is called."""
+        ...
+
+    def value_name(self, sentence: Sentence, value: int) -> str:
+        """What a value of a word of the sentence is called."""
+        ...
+
+    def change_of(self, sentence: int, before: np.ndarray, after: np.ndarray) -> Drawing:
+        """The Drawing of a sentence under the values ``after``, those that differ from ``before`` marked."""
+        ...
+
+
+class HeadOutcome(Protocol):
+    """A run of consistent parsing, with the attributes of a ConsensusOutcome."""
+
     contexts: Contexts
     parse: Parse
     base: Parse
-    certified: np.ndarray
-    released: np.ndarray
-    pruned_exactly: bool
-    trace: Trace
 
 
 @dataclass(frozen=True)
@@ -51,11 +131,14 @@ def course(outcome: DualOutcome) -> dict[str, list]:
 
 
 def around_best(columns: Mapping[str, list]) -> BoundsAxis:
-    """Bounds by iteration as they are drawn: above and below the value of the trees that the run found, by logarithm.
+    """Bounds by iteration as they are drawn: above and below the value of what the run found, by logarithm.
 
-    The first iterations lie so far from the last that a plain axis shows nothing of how the bounds meet.
+    The first iterations lie so far from the last that a plain axis shows nothing of how the bounds meet. Where nothing
+    was found, it is around the least bound.
     """
-    far = {name: np.array(columns[name], float) - columns["best_primal"][-1] for name in BOUNDS}
+    found = columns["best_primal"][-1]
+    best = found if np.isfinite(found) else columns["best_dual"][-1]
+    far = {name: np.array(columns[name], float) - best for name in BOUNDS}
     widest = max(float(np.nanmax(np.abs(values), initial=0.0, where=np.isfinite(values))) for values in far.values())
     near = max(widest * NEAR, 1e-12)
 
@@ -84,36 +167,28 @@ def live_course(trace: Sequence[dict]) -> dict[str, list]:
     return columns
 
 
-def heads_at(outcome: DualOutcome, iteration: int) -> np.ndarray:
-    """int32 (rows,): the parser's trees after an iteration; at 0 the parser's alone."""
-    return outcome.base.heads if iteration == 0 else outcome.trace.solution(iteration)
-
-
 def flips(outcome: DualOutcome, iteration: int) -> ListedArcs:
-    """The ListedArcs that the parser's side changes in an iteration: the head before, then after."""
-    before, after = heads_at(outcome, iteration - 1), heads_at(outcome, iteration)
-    treebank = outcome.contexts.index.test
-    return arcs_of_rows(treebank, np.flatnonzero(treebank.is_word & (before != after)), before, after)
+    """The words whose values change in an iteration, as ListedArcs: the value before, then after."""
+    before, after = outcome.values_at(iteration - 1), outcome.values_at(iteration)
+    return arcs_of_rows(outcome.test, np.flatnonzero(outcome.test.is_word & (before != after)), before, after)
 
 
 def flip_table(outcome: DualOutcome, arcs: ListedArcs, most: int = MOST) -> dict[str, list]:
-    """Columns of a table over flipped Arcs: sentence, word, head before and after, its context."""
-    treebank, contexts = outcome.contexts.index.test, outcome.contexts
-    column, after = contexts.index.labels.column, arcs.heads if arcs.others is None else arcs.others
+    """Columns of a table over changed words: sentence, word, value before and after, its group."""
+    treebank, after = outcome.test, arcs.heads if arcs.others is None else arcs.others
     rows = []
     for k in range(min(len(arcs), most)):
         index, word = int(arcs.sentences[k]), int(arcs.modifiers[k])
-        sentence, kind = treebank[index], int(contexts.test_types[treebank.offsets[index] + word])
-        words = (word_name(sentence, number, column) for number in (word, int(arcs.heads[k]), int(after[k])))
-        rows.append((int(treebank.picks[index]) + 1, *words, "" if kind < 0 else contexts.index.name(kind)))
+        sentence, group = treebank[index], int(outcome.groups[treebank.offsets[index] + word])
+        values = (outcome.value_name(sentence, int(side[k])) for side in (arcs.heads, after))
+        name = "" if group < 0 else outcome.group_name(group)
+        rows.append((int(treebank.picks[index]) + 1, outcome.word_name(sentence, word), *values, name))
     return columns_of(("sentence", "word", "before", "after", "context"), rows)
 
 
 def flip_drawing(outcome: DualOutcome, iteration: int, sentence: int) -> Drawing:
-    """The Drawing of one sentence after an iteration; arcs that it flipped are marked as changed."""
-    rows = slice(*outcome.contexts.index.test.offsets[sentence : sentence + 2])
-    before, after = heads_at(outcome, iteration - 1)[rows], heads_at(outcome, iteration)[rows]
-    return show_change(outcome.contexts.index.test[sentence], before, after, show_former=True)
+    """The Drawing of one sentence after an iteration; what it changed is marked."""
+    return outcome.change_of(sentence, outcome.values_at(iteration - 1), outcome.values_at(iteration))
 
 
 def next_flip(outcome: DualOutcome, iteration: int, direction: int = 1) -> int | None:
@@ -124,50 +199,41 @@ def next_flip(outcome: DualOutcome, iteration: int, direction: int = 1) -> int |
 
 
 def disputed(outcome: DualOutcome, most: int = MOST) -> dict[int, str]:
-    """Contexts of a run (numbers 0..C-1) whose multipliers moved most often, most first, and their names."""
-    treebank, test_contexts = outcome.contexts.index.test, outcome.contexts.test_contexts
-    offsets = _arc_offsets(treebank)
-    owner = np.full(offsets[-1], -1, dtype=np.int32)  # of each arc the context of its modifier, -1 for none
-    for row in np.flatnonzero(test_contexts >= 0).tolist():
-        owner[_arcs_into(treebank, offsets, row)[0]] = test_contexts[row]
-    moved = np.zeros(len(outcome.contexts), dtype=np.int64)
+    """Groups of a run (numbers 0..G-1) whose multipliers moved most often, most first, and their names."""
+    owner = outcome.multiplier_groups
+    moved = np.zeros(len(outcome.labels), dtype=np.int64)
     for record in outcome.trace:
         touched = owner[record.entries]
         moved[np.unique(touched[touched >= 0])] += 1
     order = np.argsort(-moved, kind="stable")[:most]
-    index, types = outcome.contexts.index, outcome.contexts.types
-    return {int(number): f"{index.name(types[number])} · moved {moved[number]:,} ×" for number in order}
+    return {int(number): f"{outcome.group_name(int(number))} · moved {moved[number]:,} ×" for number in order}
 
 
-def multiplier_table(outcome: DualOutcome, context: int, iteration: int) -> dict[str, list]:
-    """Columns of a table over the test words of a context at an iteration.
+def multiplier_table(outcome: DualOutcome, group: int, iteration: int) -> dict[str, list]:
+    """Columns of a table over the words of the text in a group at an iteration.
 
-    ``multiplier`` is that of the chosen arc; ``pushed`` the head whose arc has the greatest, ``push``. A positive one
-    is taken from the parser's score of the arc and given to the consensus side's.
+    ``multiplier`` is that of the value that was chosen; ``pushed`` the value with the least, ``push``. A positive one
+    is taken from the score of the value on the sentences' side and given to the consensus side's.
     """
-    treebank, column = outcome.contexts.index.test, outcome.contexts.index.labels.column
-    heads = heads_at(outcome, iteration)
-    offsets = _arc_offsets(treebank)
-    values = outcome.trace.multipliers(iteration, offsets[-1])
-    rows = []
-    for row in np.flatnonzero(outcome.contexts.test_contexts == context)[:MOST].tolist():
-        arcs, number, word = _arcs_into(treebank, offsets, row)
-        multipliers = values[arcs]
-        sentence, dearest = treebank[number], int(multipliers.argmin())
-        pushed = word_name(sentence, dearest, column) if multipliers[dearest] < 0 else ""
-        named = word_name(sentence, word, column), word_name(sentence, int(heads[row]), column)
-        chosen = float(multipliers[heads[row]])
-        rows.append((int(treebank.picks[number]) + 1, *named, chosen, pushed, float(multipliers[dearest])))
+    treebank, values = outcome.test, outcome.values_at(iteration)
+    multipliers, rows = outcome.trace.multipliers(iteration, outcome.choice_count), []
+    for row in np.flatnonzero(outcome.groups == group)[:MOST].tolist():
+        number, word = _place(treebank, row)
+        of_word = multipliers[outcome.choices_of(row)]
+        sentence, dearest = treebank[number], int(of_word.argmin())
+        pushed = outcome.value_name(sentence, dearest) if of_word[dearest] < 0 else ""
+        named = outcome.word_name(sentence, word), outcome.value_name(sentence, int(values[row]))
+        chosen = float(of_word[values[row]])
+        rows.append((int(treebank.picks[number]) + 1, *named, chosen, pushed, float(of_word[dearest])))
     return columns_of(("sentence", "word", "head", "multiplier", "pushed", "push"), rows)
 
 
-def multiplier_course(outcome: DualOutcome, context: int) -> dict[str, list[float]]:
-    """The arcs of a context whose multipliers move most: dict of name -> list over the iterations."""
-    treebank, column = outcome.contexts.index.test, outcome.contexts.index.labels.column
-    offsets, names = _arc_offsets(treebank), {}
-    for row in np.flatnonzero(outcome.contexts.test_contexts == context).tolist():
-        arcs, number, word = _arcs_into(treebank, offsets, row)
-        names |= {int(arc): (number, head, word) for head, arc in enumerate(arcs.tolist())}
+def multiplier_course(outcome: DualOutcome, group: int) -> dict[str, list[float]]:
+    """The values of a group's words whose multipliers move most: dict of name -> list over the iterations."""
+    treebank, names = outcome.test, {}
+    for row in np.flatnonzero(outcome.groups == group).tolist():
+        place = _place(treebank, row)
+        names |= {int(choice): (*place, value) for value, choice in enumerate(outcome.choices_of(row).tolist())}
     wanted = np.array(sorted(names), dtype=np.int64)
     table, now = np.zeros((len(outcome.trace), len(wanted))), np.zeros(len(wanted))
     for k, record in enumerate(outcome.trace):
@@ -178,23 +244,23 @@ def multiplier_course(outcome: DualOutcome, context: int) -> dict[str, list[floa
     courses = {}
     for k2 in np.argsort(-reach, kind="stable")[:LINES].tolist():
         if reach[k2] > 0:
-            number, head, word = names[int(wanted[k2])]
+            number, word, value = names[int(wanted[k2])]
             sentence = treebank[number]
-            ends = word_name(sentence, head, column), word_name(sentence, word, column)
+            ends = outcome.value_name(sentence, value), outcome.word_name(sentence, word)
             courses[f"sentence {int(treebank.picks[number]) + 1}: {ends[0]} → {ends[1]}"] = table[:, k2].tolist()
     return courses
 
 
-def consensus_at(outcome: DualOutcome, context: int, iteration: int) -> str:
-    """The label of a context's consensus node after an iteration; NULL where it is turned off."""
-    label = int(outcome.trace.labels(iteration)[context])
-    return "NULL" if label < 0 else outcome.contexts.index.labels.names[label]
+def consensus_at(outcome: DualOutcome, group: int, iteration: int) -> str:
+    """The label of a group's consensus node after an iteration; NULL where it is turned off."""
+    label = int(outcome.trace.labels(iteration)[group])
+    return "NULL" if label < 0 else outcome.label_name(label)
 
 
 def certificate(outcome: DualOutcome) -> tuple[str, str]:
     """(verdict, the proof or what it lacks in words): verdict is "certified", "unpruned" or "uncertified"."""
     trace, run = outcome.trace, outcome.run
-    sentences, words = len(outcome.certified), int((outcome.contexts.test_contexts >= 0).sum())
+    sentences, words = len(outcome.certified), int((outcome.groups >= 0).sum())
     iterations, every = amount(len(trace), "iteration"), amount(sentences, "sentence")
     proved = int(outcome.certified.sum())
     gap = max(0.0, run.figures["bound"] - run.figures["primal"])
@@ -207,28 +273,28 @@ def certificate(outcome: DualOutcome) -> tuple[str, str]:
         )
     if trace and trace[-1].disagreements == 0 and not outcome.pruned_exactly:
         return "unpruned", (
-            f"Optimal among unpruned arcs after {iterations}: both sides agree, but the run stopped before pruned "
-            f"arcs were checked; {proved:,} of {every} certified."
+            f"Optimal among unpruned arcs after {iterations}: both sides agree, but pruned arcs were not checked; "
+            f"{proved:,} of {every} certified."
         )
     why = "was cancelled" if run.status == "cancelled" else "reached its last iteration"
     left = trace[-1].disagreements if trace else words
     return "uncertified", (
-        f"Uncertified: the run {why} after {iterations} with {left:,} of {words:,} words in disagreement. The best "
-        f"trees so far are shown; no others can be better by more than {gap:.3g}. {proved:,} of {every} certified."
+        f"Uncertified: the run {why} after {iterations} with {left:,} of {words:,} words in disagreement. No "
+        f"{outcome.terms.analyses} are better than these by more than {gap:.3g}. {proved:,} of {every} certified."
     )
 
 
-def sentence_arcs(outcome: DualOutcome, sentences: Sequence[int]) -> ListedArcs:
-    """The ListedArcs that the words of some sentences have without and with consistency, those that differ only."""
-    treebank = outcome.contexts.index.test
+def changed_words(outcome: DualOutcome, sentences: Sequence[int]) -> ListedArcs:
+    """The words of some sentences whose values differ without and with consistency, as ListedArcs."""
+    treebank, before, after = outcome.test, outcome.values_at(0), outcome.found
     inside = np.zeros(len(treebank), dtype=bool)
     inside[list(sentences)] = True
-    rows = np.flatnonzero(np.repeat(inside, treebank.lengths + 1) & (outcome.base.heads != outcome.parse.heads))
-    return arcs_of_rows(treebank, rows, outcome.base.heads, outcome.parse.heads)
+    rows = np.flatnonzero(np.repeat(inside, treebank.lengths + 1) & (before != after))
+    return arcs_of_rows(treebank, rows, before, after)
 
 
 def change_drawing(
-    outcome: DualOutcome, sentence: int, word: int | None = None, relations: np.ndarray | None = None
+    outcome: HeadOutcome, sentence: int, word: int | None = None, relations: np.ndarray | None = None
 ) -> Drawing:
     """The Drawing of a sentence without and with consistency; the context of ``word`` is marked below it.
 
@@ -251,12 +317,7 @@ def with_context(drawing: Drawing, contexts: Contexts, kind: int, word: int) -> 
     return replace(drawing, spans=(*drawing.spans, Span(first, end, "context")))
 
 
-def _arc_offsets(treebank):
-    return PackedScores.empty(treebank.lengths).offsets
-
-
-def _arcs_into(treebank, offsets, row):
-    """(places of the arcs into a word by head, sentence, word)."""
+def _place(treebank, row):
+    """(sentence, word) of a row."""
     number = int(np.searchsorted(treebank.offsets, row, side="right")) - 1
-    word, side = row - int(treebank.offsets[number]), int(treebank.lengths[number]) + 1
-    return offsets[number] + np.arange(side) * side + word, number, word
+    return number, row - int(treebank.offsets[number])

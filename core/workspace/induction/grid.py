@@ -10,24 +10,26 @@ from dataclasses import replace
 from core.jobs import Job
 from core.parsers.dmv.grammar import DMV
 from core.parsers.dmv.training import INITS
-from core.treebank import Treebank
 from core.trees.brackets import LEVELS
-from core.workspace.induction.plan import InductionInputs, InductionPlan
+from core.workspace.induction.plan import InductionInputs, InductionPlan, OtherTexts
 from core.workspace.induction.run import grammar_figures
 from core.workspace.system import Work
 
 CELLS = [(init, level) for init in INITS for level in LEVELS]
 
 
-def grid_work(inputs: InductionInputs, plan: InductionPlan, adapt_to: Callable[[], Treebank | None]) -> Work:
-    """``work(job)`` for ``Jobs``: one cell after another. ``adapt_to`` as in ``induction_work``."""
+def grid_work(inputs: InductionInputs, plan: InductionPlan, others: Callable[[], OtherTexts]) -> Work:
+    """``work(job)`` for ``Jobs``: one cell after another. ``others`` as in ``induction_work``."""
 
     def work(job: Job) -> tuple[dict, None]:
         done = json.loads(job.resumed) if job.resumed else []
         for number, (init, level) in enumerate(CELLS[len(done) :], start=len(done) + 1):
             job.report(number, (number - 1) / len(CELLS), message=f"{init}, {level}: {number} of {len(CELLS)}")
             model = DMV(replace(plan.dmv_settings(), init=init, level=level), tags=plan.tags or None)
-            model.fit(inputs.treebank, list(inputs.brackets), adapt_to=adapt_to(), cancel=job.cancelled)
+            texts = others()
+            if init == "uniform":
+                texts.pop("init_from", None)
+            model.fit(inputs.treebank, list(inputs.brackets), cancel=job.cancelled, **texts)
             if job.cancelled():
                 break
             done.append({"init": init, "level": level, **grammar_figures(inputs, model, len(model.history))})

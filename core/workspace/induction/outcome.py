@@ -43,7 +43,7 @@ class Induced(Outcome):
     def of(cls, model: DMV, inputs: InductionInputs, plan: InductionPlan, run: Run | None = None) -> "Induced":
         """The trees that a grammar gives its text, and how good they are."""
         text = inputs.treebank
-        heads = model.best_heads(text).values
+        heads = drawn_heads(model, inputs)
         right = int((heads == text.heads)[text.heads >= 0].sum()) if inputs.gold else None
         return cls(
             run=run, inputs=inputs, plan=plan, model=model, heads=heads, cross_entropy=model.cross_entropy(text),
@@ -60,6 +60,11 @@ class Induced(Outcome):
         """The trees over the whole text, in which punctuation has no head unless it was kept."""
         whole = self.inputs.whole
         return {"": with_trees(whole, restore_indices(whole, self.inputs.treebank, self.heads))}
+
+
+def drawn_heads(model: DMV, inputs: InductionInputs) -> np.ndarray:
+    """int32 (rows,): the best trees of a text, which respect its mark-up at the level of training. O(sum of n^3)."""
+    return model.best_heads(inputs.treebank, brackets=inputs.brackets, level=model.settings.level).values
 
 
 def restore_indices(whole: Treebank, part: Treebank, heads: np.ndarray) -> np.ndarray:

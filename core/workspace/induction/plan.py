@@ -1,9 +1,11 @@
 """The plan of an induction, and the text that it learns from."""
 
 from dataclasses import dataclass, replace
+from typing import TypedDict
 
 from core.errors import WorkbenchError
 from core.parsers.dmv.training import DMVSettings
+from core.settings import Departure, stated
 from core.store import CorpusId
 from core.treebank import Treebank
 from core.trees.brackets import Bracket
@@ -18,19 +20,35 @@ class InductionPlan(Plan):
     """The choices for induction, with the paper's names in capitals.
 
     ``stages`` are the longest sentences of each stage, ``15, 45`` (SCOPE), empty for all lengths at once. ``tags`` is
-    the column, "" the filled one, XPOS if both are. ``adapt_to`` is another corpus to train on last, without brackets
+    the column, "" the filled one, XPOS if both are. ``init_from`` is another corpus on which the start is estimated
+    (INIT), or 0 for the text itself. ``adapt_to`` is another corpus to train on last, without brackets
     (ADAPT), or 0. ``punctuation`` keeps it.
     """
 
     tags: str = ""
-    stages: str = "15, 45"
+    stages: str = stated("15, 45", "Maximum length of each stage", "15, 45")
+    init_from: CorpusId = 0
     adapt_to: CorpusId = 0
-    punctuation: bool = False
+    punctuation: bool = stated(False, "Keep punctuation", False)
     settings: DMVSettings = USUAL
+
+    def departures(self) -> list[Departure]:
+        """With INIT and ADAPT on another text, which is chosen."""
+        start = Departure("init_from", "Start estimated on", "the text itself", "the WSJ", "it takes a second text")
+        adapt = Departure("adapt_to", "Then adapt to", "nothing", "the WSJ", "it takes a second text")
+        by_text = self.settings.init != "uniform" and not self.init_from
+        return super().departures() + [start] * by_text + [adapt] * (not self.adapt_to)
 
     def dmv_settings(self) -> DMVSettings:
         """The settings of the DMV. Raises WorkbenchError for settings that training does not take."""
         return replace(self.settings, lengths=stage_lengths(self.stages), adapt=bool(self.adapt_to))
+
+
+class OtherTexts(TypedDict, total=False):
+    """The texts besides its own that a plan reads, by the names of ``DMV.fit``: of the start, and of the last stage."""
+
+    init_from: Treebank
+    adapt_to: Treebank
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -3,26 +3,30 @@
 import math
 from collections.abc import Callable
 from dataclasses import asdict
+from functools import cache, partial
+
+import numpy as np
 
 from core.jobs import Job
 from core.parsers.dmv.grammar import DMV
 from core.parsers.dmv.training import DMVProgress
-from core.treebank import Treebank
 from core.workspace.cluster import maybe_distribute
-from core.workspace.induction.plan import InductionInputs, InductionPlan
+from core.workspace.induction.outcome import drawn_heads
+from core.workspace.induction.plan import InductionInputs, InductionPlan, OtherTexts
 from core.workspace.live import LiveParses
 from core.workspace.system import Work, array_file, file_array, file_bytes, packed, unpacked
 from core.workspace.workspace import Workspace
 
 CHECKPOINT = "induction-checkpoint"
+WHOLE_TEXT = "the whole text"  # the stage of the last point: the grammar that is kept, on sentences of any length
 
 
 def induction_work(
-    workspace: Workspace, inputs: InductionInputs, plan: InductionPlan, adapt_to: Callable[[], Treebank | None]
+    workspace: Workspace, inputs: InductionInputs, plan: InductionPlan, others: Callable[[], OtherTexts]
 ) -> Work:
     """``work(job)`` for ``Jobs``: trains, reports every iteration, keeps checkpoints, returns figures and a grammar.
 
-    ``adapt_to()`` gives the text of the last stage, None if there is none.
+    ``others()`` reads the other texts of the plan.
     """
 
     def work(job: Job) -> tuple[dict, bytes]:
@@ -32,13 +36,15 @@ def induction_work(
         try:
             with maybe_distribute(job, inputs.treebank, inputs.brackets) as (text, engine):
                 model.fit(
-                    text, list(inputs.brackets), engine=engine, adapt_to=adapt_to(), resumed=resumed,
-                    watch=inputs.treebank if inputs.gold else None,
-                    progress=_Progress(workspace, job, inputs, model, resumed), cancel=job.cancelled,
+                    text, list(inputs.brackets), engine=engine, resumed=resumed, cancel=job.cancelled,
+                    progress=_Progress(workspace, job, inputs, model, resumed), **others(),
                 )  # fmt: skip
         finally:
             workspace.show_live(job.run, None, None)
-        return grammar_figures(inputs, model, job.iteration), file_bytes(model)
+        figures = grammar_figures(inputs, model, job.iteration)
+        end = {"cross_entropy": figures["bits"], "stage": WHOLE_TEXT, "fallbacks": model.fallbacks}
+        job.report(job.iteration + 1, 1.0, end | _accuracy(inputs, lambda: drawn_heads(model, inputs)))
+        return figures, file_bytes(model)
 
     return work
 
@@ -53,7 +59,18 @@ def grammar_figures(inputs: InductionInputs, model: DMV, iterations: int) -> dic
         "fallbacks": model.fallbacks,
         "skipped": model.skipped,
     }
-    return figures | ({"accuracy": model.accuracy(inputs.treebank)} if inputs.gold else {})
+    if not inputs.gold:
+        return figures
+    level = model.settings.level
+    return figures | {"accuracy": model.accuracy(inputs.treebank, brackets=inputs.brackets, level=level)}
+
+
+def _accuracy(inputs: InductionInputs, heads: Callable[[], np.ndarray]) -> dict:
+    """The share of right heads of a text, in per cent, as a figure; none where it has no trees of its own."""
+    if not inputs.gold:
+        return {}
+    gold = inputs.treebank.heads
+    return {"accuracy": 100 * float((heads() == gold)[gold >= 0].mean())}
 
 
 class _Progress:
@@ -68,15 +85,15 @@ class _Progress:
         most = max(len(settings.lengths) + (settings.init == "adhoc") + settings.adapt, state.number)
         done = min((state.number - 1 + state.iteration / settings.max_iterations) / most, 1)
         figures = {"cross_entropy": state.cross_entropy, "stage": state.stage, "fallbacks": state.fallbacks}
-        if state.accuracy is not None:
-            figures["accuracy"] = state.accuracy
+        drawn = cache(partial(drawn_heads, self.model, self.inputs))  # once, for the score and to look at
+        figures |= _accuracy(self.inputs, drawn)
         if not math.isfinite(state.cross_entropy):
             figures["cross_entropy"] = None
         self.iteration += 1
         words = f"{state.stage}, iteration {state.iteration}: {state.cross_entropy:.3f} bits per token"
         self.job.report(self.iteration, done, figures, words)
         self.job.checkpoint(lambda: packed(CHECKPOINT, asdict(state), grammar=file_array(self.model)))
-        self.watch(self.iteration, lambda: self.model.best_heads(self.inputs.treebank).values)
+        self.watch(self.iteration, drawn)
 
 
 def _resumed(checkpoint):

@@ -8,14 +8,13 @@ from typing import ClassVar
 from core.errors import WorkbenchError
 from core.markup import marked_sentences
 from core.parsers.dmv.grammar import DMV
-from core.parsers.dmv.training import HARMONIC_LENGTH
+from core.parsers.dmv.training import HARMONIC_LENGTH, NO_SETTINGS
 from core.parsers.warming import INDUCTION
 from core.store import Corpus, Run
-from core.treebank import Treebank
-from core.workspace.corpora import source_key, words_digest
+from core.workspace.corpora import words_digest
 from core.workspace.induction.grid import grid_work
 from core.workspace.induction.outcome import Induced
-from core.workspace.induction.plan import InductionInputs, InductionPlan
+from core.workspace.induction.plan import InductionInputs, InductionPlan, OtherTexts
 from core.workspace.induction.run import induction_work
 from core.workspace.system import Citation, File, FurtherTask, Kind, System, Work, file_bytes
 
@@ -32,6 +31,7 @@ class Induction(System[InductionPlan, InductionInputs, Induced]):
     }
     warming = INDUCTION
     invitation = "Train a grammar from tags and mark-up alone"
+    beside_settings = NO_SETTINGS
     page = "induction"
     document = "induction"
     plan_class = InductionPlan
@@ -66,7 +66,7 @@ class Induction(System[InductionPlan, InductionInputs, Induced]):
         return InductionInputs(
             corpus=corpus,
             key=json.dumps([corpus_key, punctuation, treebank.content_hash]),
-            words=words_digest([source_key(corpus), punctuation], treebank),
+            words=words_digest([self.workspace.words_key(corpus), punctuation], treebank),
             treebank=treebank,
             brackets=tuple(marked_sentences(treebank)),
             whole=self.workspace.treebank(corpus),
@@ -94,11 +94,16 @@ class Induction(System[InductionPlan, InductionInputs, Induced]):
         return (self.grid,)
 
     def work(self, inputs: InductionInputs, plan: InductionPlan) -> Work:
-        return induction_work(self.workspace, inputs, plan, lambda: self.adapted_to(plan))
+        return induction_work(self.workspace, inputs, plan, lambda: self.other_texts(plan))
 
-    def adapted_to(self, plan: InductionPlan) -> Treebank | None:
-        """The text that a plan adapts to, or None."""
-        return self.inputs(self.store.corpus(plan.adapt_to), plan).treebank if plan.adapt_to else None
+    def other_texts(self, plan: InductionPlan) -> OtherTexts:
+        """The texts besides its own that a plan reads."""
+        texts: OtherTexts = {}
+        if plan.init_from:
+            texts["init_from"] = self.inputs(self.store.corpus(plan.init_from), plan).treebank
+        if plan.adapt_to:
+            texts["adapt_to"] = self.inputs(self.store.corpus(plan.adapt_to), plan).treebank
+        return texts
 
     def read(self, run: Run, inputs: InductionInputs, plan: InductionPlan, data: bytes) -> Induced:
         name = f"{inputs.corpus.name.removesuffix('.conllu')}-run-{run.id}.npz"
@@ -130,18 +135,20 @@ class Induction(System[InductionPlan, InductionInputs, Induced]):
 
     def untrained(self, inputs: InductionInputs, plan: InductionPlan) -> Induced:
         """The grammar that training begins from. Raises WorkbenchError where words lack tags."""
-        settings = replace(plan.dmv_settings(), trim=False, adapt=False, schedule="plain", level="none", restarts=1)
+        settings = replace(plan.dmv_settings(), trim=False, adapt=False, schedule="plain", restarts=1)
         if settings.init == "adhoc":
             settings = replace(settings, init="harmonic", lengths=(HARMONIC_LENGTH,))  # where its own training begins
         if None not in settings.lengths and max(settings.lengths) < inputs.treebank.lengths.min():
             settings = replace(settings, lengths=(None,))
-        key = (inputs.hash, settings.init, settings.lengths, settings.smoothing, plan.tags)
+        key = (inputs.hash, settings.init, settings.lengths, settings.smoothing, settings.level, plan.tags)
+        start = self.other_texts(replace(plan, adapt_to=0)).get("init_from")
 
         def make():
-            model = DMV(settings, tags=plan.tags or None).fit(inputs.treebank, cancel=lambda: True)
+            model = DMV(settings, tags=plan.tags or None)
+            model.fit(inputs.treebank, inputs.brackets, cancel=lambda: True, init_from=start)
             return Induced.of(model, inputs, plan)
 
-        return self.cached("untrained", key, make)
+        return self.cached("untrained", (*key, start and start.content_hash), make)
 
     def newest(self, corpus: Corpus) -> Induced | None:
         """The outcome of the newest run on a Corpus as it is now, with punctuation or without; None without any."""
@@ -166,7 +173,7 @@ class Grid(FurtherTask[InductionPlan, InductionInputs]):
         return inputs, plan
 
     def work(self, inputs: InductionInputs, plan: InductionPlan) -> Work:
-        return grid_work(inputs, plan, lambda: self.system.adapted_to(plan))
+        return grid_work(inputs, plan, lambda: self.system.other_texts(plan))
 
 
 def _share(figures):

@@ -11,6 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from core.errors import WorkbenchError
+from core.evaluation.learnt import has_heads
 from core.joint import JointSettings
 from core.joint.measures import segmentation
 from core.joint.tags import foreign_tags, shared_tags
@@ -18,6 +19,7 @@ from core.joint.training import sentence_keys
 from core.store import ParseKey
 from core.treebank import Treebank
 from core.workspace.plan import RECORDED
+from core.workspace.standing import Standing
 from core.workspace.system import Inputs, Plan
 
 EVERY = 10  # of a text that teaches too, every tenth sentence is parsed
@@ -59,6 +61,8 @@ class JointInputs(Inputs):
     test : Treebank
     gold : tuple of Treebank or None
         The test's sentences under each scheme's own trees, heads of -1 where they are not known.
+    conditions : tuple of mapping
+        What a run records of the trees of each ``gold``, in the names of ScoreConditions.
     halved : bool
         Whether the treebanks are one text, of which each parser learns from one half.
     tags : "both", "upos", "xpos" or None
@@ -75,6 +79,7 @@ class JointInputs(Inputs):
     trains: tuple[Treebank, ...]
     test: Treebank
     gold: tuple[Treebank | None, ...]
+    conditions: tuple[Mapping[str, int | str], ...]
     halved: bool
     tags: str | None
     foreign: tuple[str, ...]
@@ -93,11 +98,23 @@ class JointInputs(Inputs):
         return replace(plan.settings, **of_texts)
 
 
-def parts(text: Treebank, banks: Sequence[Treebank], scheme: int) -> dict:
-    """The fields of ``JointInputs`` besides corpus, key and names; ``scheme`` is ``JointPlan.own``.
+def parts(settled: Standing, banks: Sequence[Treebank], names: Sequence[str], scheme: int) -> dict:
+    """The fields of ``JointInputs`` besides corpus, key and names.
+
+    Parameters
+    ----------
+    settled : Standing
+        The text, under the corrections that count.
+    banks : sequence of Treebank
+        The treebanks that teach.
+    names : sequence of str
+        Their names; "" for the text itself.
+    scheme : int
+        ``JointPlan.own``.
 
     Raises WorkbenchError where nothing is left to teach.
     """
+    text = settled.treebank
     keys = sentence_keys(text)
     bank_keys = [sentence_keys(bank) for bank in banks]
     known = [np.isin(keys, teaching_keys) for teaching_keys in bank_keys]
@@ -116,12 +133,13 @@ def parts(text: Treebank, banks: Sequence[Treebank], scheme: int) -> dict:
                 "open another text, or choose another treebank"
             )
     gold, recut = zip(*(_gold(test, bank, scheme == number) for number, bank in enumerate(banks, 1)), strict=True)
+    conditions = tuple(_conditions(settled, test, *of) for of in zip(gold, names, strict=True))
     cut = segmentation(banks[1], banks[0])
     tags = shared_tags(trains, [test])
     foreign = () if tags else _foreign(trains[0], [trains[1], test])
     return {
-        "trains": trains, "test": test, "gold": gold, "halved": halved, "tags": tags, "foreign": foreign, "cut": cut,
-        "recut": max(recut),
+        "trains": trains, "test": test, "gold": gold, "conditions": conditions, "halved": halved, "tags": tags,
+        "foreign": foreign, "cut": cut, "recut": max(recut),
     }  # fmt: skip
 
 
@@ -150,6 +168,13 @@ def _gold(test, bank, is_own_scheme):
     if (heads >= 0).any():
         return test.with_heads(heads, deprels), recut
     return (test if is_own_scheme and (test.heads >= 0).any() else None), recut
+
+
+def _conditions(settled, test, gold, name):
+    """What is recorded of known trees of the test: the text's own, or those of a treebank of that name."""
+    if gold is None:
+        return {}
+    return {"against": f"trees of {name}"} if name and gold is not test else settled.marked(test.picks[has_heads(gold)])
 
 
 def _foreign(first, others):

@@ -24,6 +24,7 @@ from core.trees import PackedTrees
 from core.workspace.former_parses import joint_arrays
 from core.workspace.joint.plan import JointInputs, JointPlan
 from core.workspace.parse import Parse
+from core.workspace.scoring import recorded_conditions
 from core.workspace.system import File, Outcome, Work, array_file, file_array, packed, unpacked
 
 KIND_OF_FILE = "joint-run"
@@ -31,6 +32,7 @@ CERTIFIED = "certified"  # the stage after all rounds
 TUNED_ON = 40  # held-out sentences of each treebank that set the reward, in seconds; hundreds would take minutes
 AT_ONCE = 50  # sentences between two looks at whether to go on
 TRAINING = 0.75  # of the progress bar
+SCORE = ("right", "words", "uas", "sentences", "by_hand", "only_begun", "against")  # of a run: its first scheme's
 LIST = ("heads", "values", "counts")
 LAST, PAIR = ("{}_0", "{}_1"), ("certified_{}_0", "certified_{}_1")  # names of arrays of each parser's Parses
 # what names a run's parses in links -> (scheme, stage)
@@ -249,8 +251,11 @@ def _figures(inputs, state, parser):
         scheme = {"name": name, "failed": len(lists[-1][number].failed), "short": lists[-1][number].short}
         scheme["changed"] = [int((one != other).sum()) for one, other in pairwise(best)]
         if gold is not None:
-            scheme["rounds"] = [joint_scores(gold, heads).as_dict() for heads in best]
-            scheme["certified"] = joint_scores(gold, certified).as_dict()
+            scores = [joint_scores(gold, heads).as_dict() for heads in (*best, certified)]
+            of = inputs.conditions[number]
+            *scheme["rounds"], scheme["certified"] = (
+                recorded_conditions(each["sentences"], of) | each for each in scores
+            )
             scheme |= effect(gold, best[0], best[-1]).as_dict()
         schemes.append(scheme)
     shared = [int(((one.best == other.best) & (one.best >= 0)).sum()) for one, other in lists]
@@ -265,5 +270,5 @@ def _figures(inputs, state, parser):
     }
     scored = [scheme["rounds"][-1] for scheme in schemes if "rounds" in scheme]
     if scored:  # no sentence of the text taught
-        figures["model"] = {name: scored[0][name] for name in ("right", "words", "uas")} | {"learnt": 0}
+        figures["model"] = {name: scored[0][name] for name in SCORE if name in scored[0]} | {"learnt": 0}
     return figures

@@ -4,14 +4,17 @@ import json
 from typing import ClassVar
 
 from core.errors import WorkbenchError
+from core.joint.settings import NO_SETTINGS
 from core.joint.warming import JOINT
 from core.store import Corpus, Run
 from core.treebank import Treebank, load_sample
-from core.workspace.corpora import source_key, words_digest
+from core.workspace.corpora import words_digest
 from core.workspace.joint.plan import JointInputs, JointPlan, parts
 from core.workspace.joint.run import PARTS, JointOutcome, joint_work, read_outcome
+from core.workspace.scoring import recorded_accuracy
 from core.workspace.system import Citation, Kind, System, Work
-from core.workspace.wording import accuracy, p_value, share_in_text
+from core.workspace.texts import listed_texts
+from core.workspace.wording import p_value, share_in_text
 
 BUILT_IN = "function-heads"  # the sample's second scheme, which is no corpus of the store
 
@@ -28,18 +31,18 @@ class Joint(System[JointPlan, JointInputs, JointOutcome]):
         "Zhou and Zhao, 2013",
         "Guangyou Zhou and Jun Zhao (2013). Joint Inference for Heterogeneous Dependency Parsing. ACL.",
     )
-    paper: ClassVar = {"stages": 1}
+    beside_settings = NO_SETTINGS
     warming = JOINT
     invitation = "Parse in two annotation schemes that help each other"
 
     def options(self, corpus: Corpus) -> dict[str, str]:
         """The names of all treebanks in the project of a Corpus that can teach, by the keys that a plan holds."""
-        titles = {f"corpus-{other.id}": other.name for other in self.store.corpora(corpus.project)}
+        titles = {f"corpus-{other.id}": other.name for other in listed_texts(self.store, corpus.project)}
         return titles | {BUILT_IN: "sample: function heads"}
 
     def usual_plan(self, corpus: Corpus) -> JointPlan:
         """The sample's two schemes, or the text's own trees and the next treebank."""
-        corpora = self.store.corpora(corpus.project)
+        corpora = listed_texts(self.store, corpus.project)
         sample = next((f"corpus-{other.id}" for other in corpora if other.reference == "sample"), "")
         if corpus.reference is not None or not self.workspace.standing(corpus).file_has_trees:
             return JointPlan(sample, BUILT_IN, own=0)
@@ -60,9 +63,12 @@ class Joint(System[JointPlan, JointInputs, JointOutcome]):
         if keys[0] == keys[1]:
             raise WorkbenchError(f"{one} is chosen twice; choose two treebanks in different schemes")
         names = (one, other) if one != other else (f"{one} (1)", f"{other} (2)")
-        key, words = (self._names(of, corpus, keys, plan) for of in (self.workspace.corpus_key, source_key))
+        key, words = (
+            self._names(of, corpus, keys, plan) for of in (self.workspace.corpus_key, self.workspace.words_key)
+        )
+        others = ["" if key == f"corpus-{corpus.id}" else name for key, name in zip(keys, names, strict=True)]
         texts = self.cached(
-            "texts", key, lambda: parts(self.workspace.treebank(corpus), self._banks(keys, names), plan.own)
+            "texts", key, lambda: parts(self.workspace.settled(corpus), self._banks(keys, names), others, plan.own)
         )
         return JointInputs(corpus=corpus, key=key, words=words_digest(words), names=names, **texts)
 
@@ -92,8 +98,8 @@ class Joint(System[JointPlan, JointInputs, JointOutcome]):
         for scheme in run.figures.get("schemes", []):
             if "rounds" in scheme:
                 name, alone, last = scheme["name"], scheme["rounds"][0], scheme["rounds"][-1]
-                texts[f"UAS of {name}, no punctuation"] = accuracy(last)
-                texts[f"UAS of {name} alone, no punctuation"] = accuracy(alone)
+                texts[f"UAS of {name}, no punctuation"] = recorded_accuracy(last)
+                texts[f"UAS of {name} alone, no punctuation"] = recorded_accuracy(alone)
                 if scheme.get("p_value") is not None:
                     texts[f"sign test of {name}"] = p_value(scheme["p_value"])
         if "certified_sentences" in run.figures:
@@ -104,8 +110,11 @@ class Joint(System[JointPlan, JointInputs, JointOutcome]):
 
     def _names(self, of, corpus, keys, plan):
         """Names the texts of a plan by what ``of`` names of each."""
-        sources = [load_sample(BUILT_IN).content_hash if key == BUILT_IN else of(self._corpus(key)) for key in keys]
+        sources = [self._built_in() if key == BUILT_IN else of(self._corpus(key)) for key in keys]
         return json.dumps([of(corpus), *sources, plan.own])
+
+    def _built_in(self) -> str:
+        return self.cached("built-in", BUILT_IN, lambda: load_sample(BUILT_IN).content_hash)
 
     def _corpus(self, key):
         return self.store.corpus(int(key.removeprefix("corpus-")))

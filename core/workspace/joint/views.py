@@ -1,6 +1,6 @@
 """A JointOutcome for people to look at: scores, rounds, candidates, sentences helped and hurt, drawings."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TypeGuard
 
@@ -12,6 +12,7 @@ from core.languages.direction import bidi_isolate
 from core.workspace.groups import restrict_order
 from core.workspace.joint.plan import JointInputs
 from core.workspace.joint.run import CERTIFIED, JointOutcome
+from core.workspace.scoring import recorded_words
 from core.workspace.wording import amount
 
 MEASURES = {"uas": ("right", "words"), "da": ("inner_right", "inner"), "ra": ("roots_right", "roots"),
@@ -20,43 +21,55 @@ MISSED = {"uas": "wrong", "da": "inner", "ra": "roots", "cm": "wrong"}  # the se
 WRONG = {"wrong": "Wrong heads in the stage shown", "inner": "Wrong heads of words that depend on a word",
          "roots": "Wrong root words"}  # fmt: skip
 ALONE, JOINT = "alone", "joint"
+STAGES = (ALONE, JOINT, CERTIFIED)  # columns of scores
 MOST = 300  # rows listed at once
 
 
-def score_table(scheme: Mapping) -> dict[str, list] | None:
-    """Columns of a table over the measures of one scheme of a run's figures: how many are scored, and how many of them
-    the parser has right alone, jointly and in the certified search. None where the scheme's own trees are not known.
+def score_table(schemes: Sequence[Mapping]) -> dict[str, list]:
+    """Columns of a table over schemes of a run's figures, each with its measures: how many are scored, and how many of
+    them the parser has right alone, jointly and in the certified search. Each scheme's own trees are known.
     """
-    if "rounds" not in scheme:
-        return None
-    systems = {ALONE: scheme["rounds"][0], JOINT: scheme["rounds"][-1], CERTIFIED: scheme["certified"]}
-    table = {"measure": [name.upper() for name in MEASURES]}
-    for system, scores in systems.items():
+    systems = {
+        ALONE: [scheme["rounds"][0] for scheme in schemes],
+        JOINT: [scheme["rounds"][-1] for scheme in schemes],
+        CERTIFIED: [scheme["certified"] for scheme in schemes],
+    }
+    table: dict[str, list] = {
+        "scheme": [scheme["name"] for scheme in schemes for _ in MEASURES],
+        "measure": [name.upper() for name in MEASURES] * len(schemes),
+    }
+    for system, scored in systems.items():
         table[system] = [
             f"{scores[part] / scores[whole]:.1%} · {scores[part]:,}" if scores[whole] else "none"
+            for scores in scored
             for part, whole in MEASURES.values()
         ]
-    return table | {"of": [scheme["certified"][whole] for _, whole in MEASURES.values()]}
+    return table | {"of": [scores[whole] for scores in systems[CERTIFIED] for _, whole in MEASURES.values()]}
+
+
+def scored_words(scheme: Mapping) -> str:
+    """What a scheme's scores are of, with their conditions, in a sentence."""
+    over = recorded_words(scheme["rounds"][-1], punctuation=False).removeprefix(", ")
+    return f"Scored: {over}."
 
 
 def verdict(scheme: Mapping, sentences: int) -> str:
     """The effect of the rounds on one scheme of ``sentences`` sentences, in plain text."""
+    if not (scheme["helped"] or scheme["hurt"] or scheme["words_helped"] or scheme["words_hurt"]):
+        return f"{scheme['name']}: the rounds changed no score"
     chance = "unlikely to be chance" if scheme["p_value"] < 0.05 else "no evidence of a difference"
     return (
-        f"{scheme['helped']:,} of {amount(sentences, 'sentence')} improved, {scheme['hurt']:,} got worse; "
-        f"{amount(scheme['words_helped'], 'word')} corrected, {scheme['words_hurt']:,} harmed: {chance} "
-        f"(sign test, p = {scheme['p_value']:.2g})."
+        f"{scheme['name']}: {scheme['helped']:,} of {amount(sentences, 'sentence')} improved, {scheme['hurt']:,} got "
+        f"worse; {amount(scheme['words_helped'], 'word')} corrected, {scheme['words_hurt']:,} harmed: {chance} "
+        f"(p = {scheme['p_value']:.2g})"
     )
 
 
-def certificate(outcome: JointOutcome) -> tuple[int, int, str]:
-    """(how many sentences are proved, of how many, in words)."""
+def certificate(outcome: JointOutcome) -> tuple[bool, str]:
+    """(whether the pair of each sentence is proved the best, of how many it is and what a shared arc adds in words)."""
     proved, count = int(outcome.certified.sum()), len(outcome.certified)
-    words = (
-        f"the pair of trees is proved the best for {proved:,} of {amount(count, 'sentence')}; an arc shared by both "
-        f"trees adds {outcome.reward:g} nats"
-    )
-    return proved, count, words
+    words = f"{proved:,} of {amount(count, 'sentence')}; a shared arc adds {outcome.reward:g} nats"
+    return proved == count, words
 
 
 def round_table(outcome: JointOutcome) -> dict[str, list]:

@@ -1,7 +1,7 @@
 """Texts with mark-up: brackets, the hardest level at which the tree respects each, and filters over brackets."""
 
 from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
@@ -18,14 +18,14 @@ from core.markup import BracketAgreement, marked_sentences, tag_names
 from core.markup.agreement import JUDGED, AgreementTally
 from core.markup.comments import read_places
 from core.parsers.readers import draws_trees, load_reader, reader_title
-from core.store import Corpus, Run
+from core.store import Corpus
 from core.treebank import Treebank
 from core.trees.brackets import LEVELS, Bracket, PackedBrackets, hardest_levels, offending_arcs
 from core.trees.packed import PackedHeads
+from core.workspace.kept_markup import KeptMarkup, with_marks_attached
 from core.workspace.markup.pages import reader_of
 from core.workspace.markup.trees import AT_ONCE, MarkupParsing, marked_places, parse_on
 from core.workspace.parse import Parse
-from core.workspace.relations import Relations
 from core.workspace.wording import amount
 from core.workspace.workspace import Workspace
 
@@ -122,6 +122,12 @@ class MarkedText:
         """The BracketAgreement of brackets and trees. Raises WorkbenchError without brackets, or without trees."""
         return AgreementTally.of(self.treebank, self.brackets, self.pages).agreement(self.treebank.name)
 
+    def kept(self, level: str) -> KeptMarkup:
+        """How many sentences keep their mark-up at a level, of those with mark-up."""
+        judged = [marks for marks in self.of_sentence.values() if marks[0].hardest is not None]
+        kept = sum(not any(mark.breaks(level) for mark in marks) for marks in judged)
+        return KeptMarkup(level, kept, len(judged), len(self.of_sentence))
+
     @cached_property
     def judged(self) -> int:
         """How many brackets stand in sentences with a tree."""
@@ -167,25 +173,19 @@ class MarkupRoom:
 
         return self._of(corpus, self.workspace.cache.get("marked texts", key, read))
 
-    def under(self, corpus: Corpus, run: Run, treebank: Treebank, relations: Relations) -> MarkedText:
-        """The MarkedText of a corpus under the trees that a run of induction drew: ``treebank``, marked as its text.
+    def under_parse(
+        self, corpus: Corpus, key: Hashable, trees_by: str, parse_of: Callable[[], Treebank]
+    ) -> MarkedText:  # fmt: skip
+        """The MarkedText of a corpus under a parse, sentences of it with their trees, made once; ``key`` names it.
 
-        They bear the ``relations`` that were chosen for the text.
+        Punctuation that the parser left out is attached where it breaks no bracket.
         """
-        key, trees_by = ("induced", run.id, relations.key), f"run {run.id} under Induction"
 
         def read():
-            return replace(marked_text(corpus, relations.applied(treebank)), trees_by=trees_by, key=key)
-
-        return self._of(corpus, self.workspace.cache.get("marked texts", key, read))
-
-    def under_parse(self, corpus: Corpus, key: Hashable, trees_by: str, parse: Treebank) -> MarkedText:
-        """The MarkedText of a corpus under a parse, sentences of it with their trees; ``key`` names the parse."""
-
-        def read():
-            whole = self.workspace.marked(corpus)
+            whole, brackets, parse = self.workspace.marked(corpus), self.workspace.brackets(corpus), parse_of()
             trees = Parse.of(parse, np.flatnonzero(np.isin(whole.picks, parse.picks))).on(whole)
-            return replace(marked_text(corpus, trees, self.workspace.brackets(corpus)), trees_by=trees_by, key=key)
+            trees = with_marks_attached(trees, brackets)
+            return replace(marked_text(corpus, trees, brackets), trees_by=trees_by, key=key)
 
         return self._of(corpus, self.workspace.cache.get("marked texts", key, read))
 

@@ -4,11 +4,12 @@ import hashlib
 import re
 import tempfile
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from functools import cache
 from pathlib import Path, PurePath
 from typing import NotRequired, SupportsIndex, TypedDict, Unpack, cast
 
+from core.annotation.contracting import cut_contractions
 from core.callbacks import Progress
 from core.errors import WorkbenchError
 from core.files.tables import columns_of
@@ -32,14 +33,16 @@ from core.processes.apart import call_apart
 from core.processes.apart_worker import Apart
 from core.store import Corpus, CorpusId, DocumentKind, Store
 from core.treebank import Treebank, conllu_text
+from core.treebank.cuts import SENT_CUTS, Cut, unusual_cuts
 from core.treebank.language import stated_language, text_language
 from core.treebank.sample import FOLDER
 from core.treebank.tagging import lists_of_language
+from core.workspace.contractions import Pairs, changed_tables
 from core.workspace.corpora import add_corpus, language_of
 from core.workspace.readings import LIMITS as LIMITS_APART
 from core.workspace.readings import SMALL, Asker
 from core.workspace.selecting import REPORT, Preview, preview_of, selector_fields, site_of_pages
-from core.workspace.word_tags import Tagging, save_tagging
+from core.workspace.word_tags import Tagging, save_tagging, saved_tagging
 from core.workspace.wording import amount
 from core.workspace.workspace import Workspace
 
@@ -75,6 +78,7 @@ STORED = (DocumentKind(REPORT, CorpusId, ReportValues),)
 class _Chosen(TypedDict, total=False):
     language: str | None
     selectors: PageSelectors | None
+    contractions: bool
 
 
 def add_pages(
@@ -99,7 +103,8 @@ def add_pages(
         Called as ``progress(share of the work, what is being done)``; what it raises ends it all.
     **chosen
         ``language``, the code of the language of all pages, by default guessed page by page. ``selectors``, the
-        PageSelectors of what is read, left out and marked, which are kept with the text.
+        PageSelectors of what is read, left out and marked, which are kept with the text. ``contractions``, whether
+        words such as Spanish "del" become multiword tokens of their parts, by the project's tables.
 
     Returns
     -------
@@ -120,7 +125,7 @@ def add_pages(
         assert progress is not None
         progress(done / count, f"{done:,} of {amount(count, 'sentence')} tagged by {tagger_title(reader)}")
 
-    made = {"reader": reader, "selectors": selectors}
+    made = {"reader": reader, "selectors": selectors, "contractions": chosen.get("contractions", True)}
     corpus_id = keep_pages(
         store, project, name, extraction.treebank, extraction.report, made, progress=progress and tagging
     )
@@ -183,18 +188,43 @@ def first_pages_apart(
     return FIRST[work]([Path(path) for path in paths], **how), []
 
 
+def cuts_of_pages(
+    workspace: Workspace, files: Files, language: str, tables: Pairs, asker: Asker | None = None
+) -> tuple[list[Cut], int]:  # fmt: skip
+    """(the first SENT_CUTS unusual Cuts, how many there are) in the first pages of files; cached.
+
+    ``language`` is a code, ``tables`` are the project's own. Large files are read as ``guess_of_pages`` reads them.
+    Raises WorkbenchError as it does.
+    """
+    how = {"language": language, "tables": tuple(pair for pair in tables if pair[0] == language)}
+    cuts = _of_first_pages(workspace, "cuts", files, asker, **how)
+    first = [Cut(written, tuple(words), count, is_token) for written, words, count, is_token in cuts["cuts"]]
+    return first, cuts["count"]
+
+
+def _cuts(paths, language, tables):
+    treebank = cut_contractions(_first_pages(paths, language).treebank, dict(tables))
+    cuts = unusual_cuts(treebank)
+    return {"cuts": [list(cut) for cut in cuts[:SENT_CUTS]], "count": len(cuts)}
+
+
+def _first_pages(paths, language=None):
+    read: list[ExtractionReport] = []
+    how: dict = {"limits": LIMITS, "progress": read.append, "language": language}
+    return extract_sentences(paths, **how, cancel=lambda: len(read) >= FIRST_PAGES)
+
+
 def _preview(paths, **selectors):
     return preview_of(paths, selectors, LIMITS, FIRST_PAGES)
 
 
 def _guess(paths):
-    read: list[ExtractionReport] = []
-    extraction = extract_sentences(paths, limits=LIMITS, progress=read.append, cancel=lambda: len(read) >= FIRST_PAGES)
-    stated = stated_language(extraction.treebank) or UNKNOWN
-    return {"guess": astuple(text_language(extraction.treebank)), "own": stated, "site": site_of_pages(paths, LIMITS)}
+    treebank = _first_pages(paths).treebank
+    stated = stated_language(treebank) or UNKNOWN
+    return {"guess": astuple(text_language(treebank)), "own": stated, "site": site_of_pages(paths, LIMITS)}
 
 
-FIRST = {"guess": _guess, "preview": _preview}
+FIRST = {"guess": _guess, "preview": _preview, "cuts": _cuts}
 
 
 def page_readers(language: str | None) -> dict[str, str]:
@@ -224,12 +254,14 @@ def keep_pages(
 ) -> int:  # fmt: skip
     """Keep the sentences of an extraction as a text of the project, tagged by a reader; returns the corpus id.
 
-    The report is kept with it, and how it was ``made``: by which ``reader``, and the ``selectors`` of the pages as
-    ``selector_fields`` has them.
+    The report is kept with it, and how it was ``made``: by which ``reader``, whether ``contractions`` were cut, and the
+    ``selectors`` of the pages as ``selector_fields`` has them.
     ``watched`` are ``cancelled`` and ``progress`` of ``readers.tagged_text``. Raises WorkbenchError as ``add_pages``.
     """
     if not len(treebank):
         raise WorkbenchError(_no_prose(report))
+    if made["contractions"]:
+        treebank = cut_contractions(treebank, dict(changed_tables(store, store.project(project))))
     reader = str(made["reader"])
     tagged = draws_trees(reader)
     data = tagged_text(treebank, reader, **watched) if tagged else conllu_text(treebank).encode()
@@ -238,7 +270,9 @@ def keep_pages(
     if reader == WORD_LISTS:
         corpus = store.corpus(corpus_id)
         lists = tuple(lists_of_language("en" if language_of(corpus) == UNKNOWN else language_of(corpus)))
-        save_tagging(store, corpus, Tagging(lists=lists), f"tagging {name} by word lists")
+        tagging = saved_tagging(store, corpus) or Tagging()  # maybe what was said at other texts of the language
+        tagging = replace(tagging, lists=tuple(dict.fromkeys([*tagging.lists, *lists])))
+        save_tagging(store, corpus, tagging, f"tagging {name} by word lists")
     store.remember(project, REPORT, str(corpus_id), report.as_dict() | made)
     return corpus_id
 

@@ -64,7 +64,7 @@ class PageReading(Task[dict, ProjectContent]):
 
     def start_on(
         self, project: SupportsIndex, files: Files, punctuation: Collection[str] = (), reader: str = ENGLISH,
-        language: str | None = None, selectors: PageSelectors | None = None,
+        language: str | None = None, selectors: PageSelectors | None = None, contractions: bool = True,
     ) -> int:  # fmt: skip
         """Begin to read files, as ``add_pages`` takes them with the rest; returns the run's id.
 
@@ -86,7 +86,7 @@ class PageReading(Task[dict, ProjectContent]):
         settings = {
             "name": file_names(files), "folder": token, "files": [str(path.relative_to(folder)) for path in paths],
             "punctuation": list(punctuation), "reader": reader, "language": language,
-            **selector_fields(selectors or PageSelectors()),
+            "contractions": contractions, **selector_fields(selectors or PageSelectors()),
         }  # fmt: skip
         return self.start(ProjectContent(project), settings)
 
@@ -137,6 +137,7 @@ class PageReading(Task[dict, ProjectContent]):
 
     def _kept(self, project, settings, partial, cancelled=None):
         made = {"reader": settings["reader"], "selectors": selector_fields(selectors_of(settings))}
+        made["contractions"] = settings.get("contractions", False)  # of a reading begun by an older version: whole
         return keep_pages(
             self.store, project, settings["name"], partial.treebank(), partial.report, made, cancelled=cancelled
         )  # fmt: skip

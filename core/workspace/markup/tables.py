@@ -43,7 +43,7 @@ class MarkTable:
 def agreement_table(text: MarkedText) -> MarkTable:
     """The MarkTable of how many brackets the trees respect at each level; a level's cell opens those that break it.
 
-    Rows: all, those of several words, then each tag and each source. Cells are text: share, 95 % interval, counts.
+    Rows: all, those of several words, then each tag and each source. Cells are text: share, 95% interval, counts.
 
     Raises
     ------
@@ -65,7 +65,7 @@ def agreement_table(text: MarkedText) -> MarkTable:
 
 
 def held_at(text: MarkedText, level: str) -> tuple[int, int, float | None, float | None] | None:
-    """(held, judged, low, high) of all brackets at a level: counts and the 95 % interval; None without trees."""
+    """(held, judged, low, high) of all brackets at a level: counts and the 95% interval; None without trees."""
     if not text.judged:
         return None
     row = text.agreement.all

@@ -9,6 +9,7 @@ from typing import SupportsIndex
 from core.files.tables import columns_of
 from core.store import Project, Store
 from core.store.quotas import MEGABYTE, PERSON, PROJECT, quota
+from core.workspace.texts import listed_texts
 
 SHORT_TIME = "%Y-%m-%d %H:%M"
 
@@ -18,7 +19,8 @@ def project_table(store: Store, projects: Sequence[Project]) -> dict[str, list]:
     rows = []
     for project in projects:
         size, last = store.project_size(project), time_text(store.last_saved(project))
-        rows.append((project.name, store.role(project), size["texts"], size["changes"], size["runs"], last))
+        texts = len(listed_texts(store, project))
+        rows.append((project.name, store.role(project), texts, size["changes"], size["runs"], last))
     return columns_of(("Project", "Your role", "Texts", "Changes", "Runs", "Last saved"), rows)
 
 

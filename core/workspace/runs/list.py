@@ -9,8 +9,9 @@ from core.errors import StoreError
 from core.files.tables import columns_of
 from core.store import Run, Store
 from core.workspace.registry import kind_name, parsed_corpus, system_class
+from core.workspace.scoring import recorded_words
 from core.workspace.system import counting_learnt
-from core.workspace.wording import all_learnt, amount, beside_score
+from core.workspace.wording import all_learnt, amount
 
 SHOWN = 8  # signs of a hash
 LONGEST = 60  # signs of a value in a table
@@ -50,7 +51,7 @@ def page_of(run: Run) -> str | None:
 
 
 def corpus_name(store: Store, run: Run) -> str:
-    """The name of the text that a Run was made on, and of the one that it parsed where that is another."""
+    """The name of the text that a Run was made on, and of the one that it parsed where that is another; "" of none."""
     corpora = dict.fromkeys((run.corpus, parsed_corpus(run)))
     corpora.pop(None, None)
     names = []
@@ -59,7 +60,7 @@ def corpus_name(store: Store, run: Run) -> str:
             names.append(store.corpus(corpus).name)
         except StoreError:
             names.append("removed")
-    return " → ".join(names) or "removed"
+    return " → ".join(names)
 
 
 def constraint_hash(run: Run) -> str:
@@ -80,12 +81,17 @@ def main_figure(run: Run) -> str:
 
 def _main_figure(run):
     figures, model = run.figures, run.figures.get("model")
+    decided = figures.get("decided", "heads")
     if isinstance(model, Mapping) and model.get("words"):
-        share = f"UAS {model['right'] / model['words']:.1%} · {model['right']:,} of {model['words']:,}"
-        return f"{share}{beside_score(model)}"
+        measure = "UAS" if decided == "heads" else f"{decided} right"
+        share = f"{measure} {model['right'] / model['words']:.1%} · {model['right']:,} of {model['words']:,}"
+        system = system_class(run.kind)
+        return f"{share}{recorded_words(model, system is not None and system.counts_punctuation)}"
     if isinstance(model, Mapping) and model.get("learnt"):
-        return f"no score: {all_learnt(model['learnt'])}"
+        return f"no score: {all_learnt(model['learnt'], decided)}"
     iterations = amount(figures.get("iterations", 0), "iteration")
+    if "changed_words" in figures:  # consistency in a text without trees, or tags, of its own
+        return f"{figures['changed_words']:,} of {figures['tagged_words']:,} {decided} changed"
     if figures.get("bits") is not None:
         return f"{figures['bits']:.3f} bits per token after {iterations}"
     if "objective" in figures:

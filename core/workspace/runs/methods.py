@@ -11,13 +11,16 @@ from itertools import chain
 
 from core.constraints import ConstraintDocument
 from core.errors import StoreError, WorkbenchError
+from core.settings import value_text
 from core.store import Run
 from core.workspace.registry import Systems, kind_name, system_class
 from core.workspace.runs.list import constraint_hash, corpus_name, parsed_corpus
 from core.workspace.selecting import selection_of
 from core.workspace.wording import amount
 
-TEXTS = ("corpus", "target", "unlabelled", "trees", "adapt_to", "one", "other", "own", "of", "start", "schemes")
+TEXTS = (
+    "corpus", "target", "unlabelled", "trees", "adapt_to", "init_from", "one", "other", "own", "of", "start", "schemes",
+)  # fmt: skip
 LONG = ("marked", "pivots", "close", "close_tags")  # settings that are lists of lines
 LATEX = str.maketrans(  # what LaTeX takes for commands, escaped
     {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "–": "--"}
@@ -48,7 +51,7 @@ def methods_paragraph(systems: Systems, run: Run) -> str:
         _pages_sentence(systems, run),
         f"There were {amount(lines, 'constraint')} (SHA-256 {constraint_hash(run)[:16]})." if lines else "",
         _settings_sentence(run),
-        _difference_sentence(run, system.paper),
+        _difference_sentence(system, run),
         f"Figures: {'; '.join(figures)}." if figures else "",
         f"Run {run.id} was computed{when}{code}.",
     ]
@@ -113,27 +116,18 @@ def _pages_sentence(systems, run):
 
 def _settings_sentence(run):
     parts = [
-        f"{_words(name)} {_value_text(value)}"
+        f"{name.replace('_', ' ')} {value_text(value)}"
         for name, value in run.settings.items()
         if name not in TEXTS and name not in LONG and value not in (None, "", [])
     ]
     return f"Settings: {', '.join(parts)}." if parts else ""
 
 
-def _difference_sentence(run, paper):
-    parts = [
-        f"{_words(name)} {_value_text(run.settings[name])} (paper: {_value_text(value)})"
-        for name, value in paper.items()
-        if name in run.settings and run.settings[name] != value
-    ]
-    return f"Different from the paper: {', '.join(parts)}." if parts else ""
-
-
-def _words(name):
-    return name.replace("_", " ")
-
-
-def _value_text(value):
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    return f"{value:g}" if isinstance(value, float) else str(value)
+def _difference_sentence(system, run):
+    """All that differs from the paper: the settings of a run, and what is no setting."""
+    if not system.plan_class.paper().keys() & run.settings.keys():
+        return ""  # a run that trains nothing, or by no paper
+    parts = list(system.beside_settings)
+    with suppress(WorkbenchError):  # the settings are of another version
+        parts = [departure.text for departure in system.plan_class.from_dict(run.settings).departures()] + parts
+    return f"Different from the paper: {'; '.join(parts)}." if parts else ""

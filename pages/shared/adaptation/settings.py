@@ -9,7 +9,9 @@ from core.adaptation.pivots import ANY, languages
 from core.errors import WorkbenchError
 from core.languages import language_name
 from core.workspace.adaptation.plan import OWN
+from core.workspace.texts import listed_texts
 from pages.shared.basics import report_errors, session
+from pages.shared.preset import preset_choice
 from pages.shared.setting import Settings
 
 WIDTH = 440  # pixels
@@ -25,7 +27,8 @@ HELP = {
     r"step is $\min(1, (\ell - \Delta) / \|f(y) - f(y')\|^2)$ for a tree $y'$ with $\ell$ wrong heads that the right "
     r"one beats by $\Delta$. Every iteration is scored.",
     "pivots": "Each asks whether one of these words stands between two others (Shimizu & Nakagawa 2007, §3).",
-    "decide": "What decides whether a pivot holds, such as a preposition between the two words: tags or words.",
+    "decide": "What decides whether a pivot holds, such as a preposition between the two words: tags or words. The "
+    "paper's unlabelled text had no tags.",
     "language": "Which words are prepositions, determiners and helping verbs, the paper's three pivots (Shimizu & "
     "Nakagawa 2007, §3); at first those of the text's language, where there are some.",
 }
@@ -44,6 +47,7 @@ def settings_button(corpus, plan):
     """Draw the button, and the settings behind it."""
     setting = settings(corpus, plan, HELP)
     with st.popover("Settings", icon=":material/tune:", key="scl_settings_button"), st.container(width=WIDTH):
+        preset_choice(setting, adaptation(), corpus, decide=DECIDERS)
         features, training = st.tabs(["Induced features", "Training"])
         with features:
             left, right = st.columns(2)
@@ -54,7 +58,7 @@ def settings_button(corpus, plan):
             setting.choice(st.number_input, "minimum_count")
             setting.choice(st.number_input, "edges")
         with training:
-            texts = {other.id: other.name for other in adaptation().store.corpora(corpus.project)}
+            texts = {other.id: other.name for other in listed_texts(adaptation().store, corpus.project)}
             _select(setting, "unlabelled", "Unlabelled text", {OWN: "The target's own words"} | texts)
             setting(st.number_input, "epochs", "Iterations", 1, 50)
             setting(st.number_input, "rounds", "Rounds of self-training", 0, 5)

@@ -4,7 +4,8 @@ from functools import partial
 
 import streamlit as st
 
-from core.advice import ANSWER, KIN, LINE, TAGS, TEXT, TREEBANK, TREES
+from core.advice import ANSWER, KIN, LINE, QUESTIONS, TAGS, TEXT, TREEBANK, TREES
+from core.constraints.authoring.word_order import parse_order
 from core.workspace.constraints.advice import ADVICE
 from core.workspace.constraints.advice_inputs import other_texts, still_open
 from core.workspace.constraints.advice_record import advice_table, named, record_table, what_turns
@@ -16,7 +17,7 @@ from pages.shared.annotate.view_state import AnnotateView
 from pages.shared.basics import amount, callback_errors, escape, flash, report_errors, session, show_problem
 from pages.shared.compare.view_state import CompareView
 from pages.shared.constraints.begin import one_question
-from pages.shared.constraints.set_panel import EDITOR
+from pages.shared.constraints.set_panel import EDITOR, VIEW
 from pages.shared.editor import save_typed
 from pages.shared.job_panel import begin_button, cancel_button, progress_line, system_panel, under_way, watch
 from pages.shared.navigation import NEXT
@@ -31,20 +32,31 @@ ICONS = {
     LINE: ":material/add:",
     TEXT: ":material/model_training:",
     KIN: ":material/language:",
+    QUESTIONS: ":material/help:",
 }
-HOUR = "Points of accuracy for an hour of work, with a 95% interval; its coverage in simulations: 74 of 76 gains"
+HOUR = (
+    "The points for an hour of such work; of questions, and of trees where none is known to score on, what they can "
+    "bring in the minutes named"
+)
+POINTS = "Of the whole piece of work, with a 95% interval; its coverage in simulations: 74 of 76 gains"
 LABELS = {
     TREES: "Correct them",
     TAGS: "Annotate",
     TEXT: "Train with it",
     TREEBANK: "Train with it",
     KIN: "Use these languages",
+    QUESTIONS: "Ask me",
 }
 WHERE = "Settings, Languages"
 BOUND = (
     "The text is parsed with each answer. An arc that has another head with one of them depends on the answer. How "
     "many would change is an average, weighted by how probable each answer is according to the present trees. The gain "
     "is at most what it would be if each of these were wrong now and right then."
+)
+EXPECTED = (
+    "The parser’s own expectations: one minus the probability of each head in its trees, under your constraints. "
+    "Parsers can be surer than they are right. Corrected trees right what is wrong in them, and teach besides. Answers "
+    "right some of the heads that they are about; how many in simulations, the guide says under In your language."
 )
 HELP = {
     "sentences": "How many sentences are corrected at a time",
@@ -76,7 +88,7 @@ def _measured_panel(active, system, inputs, page):
     plan, (report, run, newest) = system.plan(corpus), system.advice.latest(corpus)
     with st.container(horizontal=True, vertical_alignment="center"):
         begin_button(
-            "What would help most?", partial(_start, system, corpus, system.advice.start),
+            "Measure the gains", partial(_start, system, corpus, system.advice.start),
             "advice", type="secondary", icon=":material/explore:", disabled=active is not None,
             help="Trains with and without each piece of work, and scores on trees that the parser has not seen: some "
             "minutes, in the background",
@@ -109,13 +121,14 @@ def _about(system, inputs, report, run):
         learns = f"; it learns from {amount(report.learnt, 'tree')} of this text" if report.learnt else ""
         st.markdown(
             f"What you have now gives **{accuracy.value:.1f}%** of heads right ({accuracy.low:.1f} to "
-            f"{accuracy.high:.1f}) in {amount(report.scored, 'sentence')} that the parser has not seen{learns}.",
+            f"{accuracy.high:.1f}), without punctuation, in {amount(report.scored, 'sentence')} that the parser has "
+            f"not seen{learns}.",
             help="A grammar of your constraints and a second-order parser of your trees learn together, over tags. The "
             "known trees are dealt into three parts; each is scored with a parser that has learnt the others. "
-            "Punctuation is not counted. Intervals: 95%, bootstrap over sentences. The parser reads tags and no words, "
-            "and leaves out the ensemble with further parsers, whatever Settings say; it learns from every sentence "
-            "marked done. So this is not the accuracy of a run on the Constraints page, which may be higher or lower; "
-            "all gains here are measured with this one parser.",
+            "Intervals: 95%, bootstrap over sentences. The parser reads tags and no words, "
+            "and leaves out the ensemble with further parsers, whatever Settings say; it learns from every corrected "
+            "sentence that counts. So this is not the accuracy of a run on the Constraints page, which may be higher "
+            "or lower; all gains here are measured with this one parser.",
         )
     for note in report.notes:
         st.caption(note)
@@ -126,15 +139,16 @@ def _about(system, inputs, report, run):
 
 
 def _list(system, inputs, advice, page):
+    answers = parse_order(inputs.text.settings.word_order)
     columns = {"work": "Work", "hour": column("Points an hour", 170, help=HOUR)}
-    columns |= {"gain": column("Points", 150, help="Of the whole piece of work, 95% interval")}
+    columns |= {"gain": column("Points", 150, help=POINTS)}
     columns |= {
         "minutes": column("Minutes", 70, help="Assumed, by what is set under Work; one for a question or languages")
     }
     alt = f"{amount(len(advice), 'piece')} of work; first {named(advice[0])}"
     draw_table(
-        advice_table(advice), key="advice_list", keep=AnnotateView.advice, most=262, width="stretch", columns=columns,
-        alt=alt,
+        advice_table(advice, answers), key="advice_list", keep=AnnotateView.advice, most=262, width="stretch",
+        columns=columns, alt=alt,
     )  # fmt: skip
     _chosen(system, inputs, advice[min(AnnotateView().advice, len(advice) - 1)], page)
 
@@ -144,11 +158,12 @@ def _chosen(system, inputs, advice, page):
     corpus = inputs.corpus
     st.markdown(f"**{escape(named(advice))}**", help="Click another row to see what it is, and to begin it")
     if advice.turned is not None:
-        st.caption(f"{what_turns(advice)}.", help=BOUND)
+        st.caption(f"{what_turns(advice)}.", help=BOUND if advice.turned.wrong is None else EXPECTED)
     if advice.kind == ANSWER:
         one_question(inputs.text, advice.what, "advice_order", "advice_problem")
         st.caption(
-            "Saved at once: the universal parser follows the answer, and the next training starts from its trees"
+            "Saved at once, and can be changed here: the universal parser follows the answer, and the next training "
+            "starts from its trees"
         )
         return
     if advice.kind == KIN and advice.languages is None:
@@ -170,6 +185,8 @@ def _chosen(system, inputs, advice, page):
                 f"Sentences {numbers}, whose heads your constraints or, without any, your trees leave most open: "
                 "Annotate opens them"
             )
+        elif advice.kind == QUESTIONS:
+            st.caption("The Constraints page asks them; each answer turns the trees at once")
         elif advice.kind == KIN:
             st.caption(f"They answer what you leave open; {WHERE}, has them too, and Undo restores the former choice")
         elif advice.kind == TAGS:
@@ -189,6 +206,11 @@ def _take(system, corpus, advice, page):
     save_typed(EDITOR)
     if advice.kind == TAGS:
         st.session_state.update({AnnotateView.view: "tree", NEXT: "annotate"})
+        return
+    if advice.kind == QUESTIONS:
+        st.session_state[VIEW] = "ask"
+        if page != "constraints":
+            st.session_state[NEXT] = "constraints"
         return
     system.take(corpus, advice)
     if advice.kind == TREES:

@@ -9,7 +9,7 @@ from core.workspace.annotate.view import editor_data
 from core.workspace.annotations import Annotations
 from core.workspace.parses import add_parse
 from pages.shared.annotate.editor import carry_out_steps, tree_editor
-from pages.shared.annotate.state import guesses, rosters
+from pages.shared.annotate.state import annotators, guesses, labels
 from pages.shared.annotate.view_state import AnnotateView
 from pages.shared.basics import escape, flash, report_errors, session
 from pages.shared.reading import upload_field
@@ -93,7 +93,8 @@ def _adjudicate(corpus, versions):
         )
         key = session().workspace.key_before_hand(corpus)
         pair = [(name, versions[name][index]) for name in (first, second)]
-        data = editor_data(layer, index, rosters(layer.source, key), guesses(layer.source, key), pair)
+        data = editor_data(layer, index, labels(corpus), guesses(layer.source, key), pair)
+        data["annotators"] = annotators(layer, index)
         tree_editor(data, corpus, _move)
 
 

@@ -11,11 +11,13 @@ from pages.shared.component import component
 
 _SCRIPTS = (
     "tree-layout.js", "tree-save.js", "tree-frame.js", "tree-draw.js",
-    "annotate-model.js", "annotate-panel.js", "annotate.js", "annotate-entry.js",
+    "annotate-model.js", "annotate-labels.js", "annotate-graph.js", "annotate-words.js", "annotate-panel.js",
+    "annotate.js", "annotate-entry.js",
 )  # fmt: skip
 _EDITOR = component("annotate", _SCRIPTS, "tree.css", "annotate.css")
 KEY = "ann_editor"
 ANSWERED, SESSION = "ann_answered", "ann_session"
+BY_KEY = "ann_by_key"  # whether steps were carried out that the page has not been drawn after
 
 
 def carry_out_steps(corpus, move):
@@ -26,10 +28,20 @@ def carry_out_steps(corpus, move):
     """
     answered = st.session_state.setdefault(ANSWERED, Answered())
     with answered.lock:
+        st.session_state[BY_KEY] = is_by_key()
         answer(session().workspace, corpus, _queue(), answered, _session())
         if answered.go or answered.index is not None:
             move(answered.go, answered.index)  # a run that is stopped ends here: the next one moves
             answered.go, answered.index = 0, None
+
+
+def is_by_key():
+    """Whether keys of the editor are carried out now, or were and the page is not drawn yet.
+
+    The browser then sends controls as they were before, which is no choice of anybody.
+    """
+    answered = st.session_state.setdefault(ANSWERED, Answered())
+    return st.session_state.get(BY_KEY, False) or any(step["id"] not in answered.steps for step in _queue())
 
 
 def tree_editor(data, corpus, move, focus=None):
@@ -58,6 +70,7 @@ def tree_editor(data, corpus, move, focus=None):
         key=KEY,
         on_steps_change=partial(carry_out_steps, corpus, move),
     )
+    st.session_state[BY_KEY] = False
 
 
 def _session():

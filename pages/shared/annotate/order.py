@@ -4,10 +4,10 @@ from functools import partial
 
 import streamlit as st
 
-from core.workspace.annotate.check import drawn
 from core.workspace.annotate.queue import ALL, DRAWN, KIND, ORDERS, UNSURE, Measuring, chosen_sentences, next_sentence
 from core.workspace.applied import ENGLISH
 from core.workspace.groups import group_sentences, groups
+from core.workspace.random_sample import drawn
 from pages.shared.annotate.state import PROPOSAL, states
 from pages.shared.basics import callback_errors, session
 from pages.shared.job_panel import cancel_button, progress_line, under_way, watch

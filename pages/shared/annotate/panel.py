@@ -9,12 +9,15 @@ from core.languages.direction import bidi_isolate
 from core.treebank import conllu_text
 from core.workspace.annotate.proposals import offered_proposals, remember_proposal
 from core.workspace.annotate.view import editor_data, sentence_lines
-from core.workspace.annotations import STATUSES, checked_layer
+from core.workspace.annotations import STATUSES, author_of, checked_layer, last_annotated
 from pages.shared.annotate import state as page_state
-from pages.shared.annotate.editor import carry_out_steps, tree_editor
+from pages.shared.annotate.editor import carry_out_steps, is_by_key, tree_editor
 from pages.shared.annotate.order import choose_order, go
+from pages.shared.annotate.todo import go_on, list_line, open_list, word_of
 from pages.shared.annotate.view_state import AnnotateView
 from pages.shared.basics import callback_errors, escape, report_errors, session, show_problem
+from pages.shared.counted import counted_choice
+from pages.shared.invitation import invitation
 from pages.shared.parse_menu import add_parse_file
 from pages.shared.widgets import choose_from, download, pager
 
@@ -28,13 +31,28 @@ def options(corpus):
         _proposals(corpus)
         choose_order(corpus)
         _layers(corpus)
+        counted_choice(corpus, "ann_counted")
+        with st.expander("Invite somebody", icon=":material/person_add:"):
+            invitation(session().project, corpus, "ann")
+
+
+def open_where_one_was(corpus, layer):
+    """On the first visit to a text, begin with the sentence annotated last, unless a link or a list opened another."""
+    if AnnotateView().opened:
+        return
+    AnnotateView().opened = True
+    is_chosen = AnnotateView().sentence != 1 or AnnotateView().list or AnnotateView.sentence in st.query_params
+    last = last_annotated(page_state.states(corpus).get(layer.layer, {}), author_of(layer.store))
+    if not is_chosen and last is not None:
+        AnnotateView().sentence = min(last + 1, len(layer.source))
 
 
 def annotate_panel(corpus, layer):
     """Draw it."""
-    count = len(layer.source)
-    move = partial(_move, corpus, layer)
+    count, places = len(layer.source), open_list(corpus)
+    move = partial(_move, corpus, layer, places)
     carry_out_steps(corpus, move)
+    layer = page_state.annotations(corpus)  # a step may have changed words
     with st.container(horizontal=True, vertical_alignment="center"):
         index = pager(count, AnnotateView.sentence) - 1
         _take_away(corpus, layer)
@@ -42,22 +60,27 @@ def annotate_panel(corpus, layer):
         _note(layer, index)
         _name(corpus, layer, index)
     with st.container():
+        if places is not None:
+            list_line(corpus, layer, places, index)
         _lines(layer, index)
     shown = None
     with report_errors():
         shown = page_state.proposal(corpus, layer, index, offered_proposals(session().systems, corpus))
     key = session().workspace.key_before_hand(corpus)
     with report_errors():
-        versions = () if shown is None else (shown,)
+        versions, others = ((), ()) if shown is None else (((shown[0], shown[1].annotation),), shown[1].others)
         began = "" if shown is None else st.session_state[page_state.PROPOSAL]  # for Check 20 to know
-        rosters, guesses = page_state.rosters(layer.source, key), page_state.guesses(layer.source, key)
-        data = editor_data(layer, index, rosters, guesses, versions, began)
-        sentence, word = AnnotateView().focus or (None, None)
-        tree_editor(data, corpus, move, word if sentence == index else None)
+        labels, guesses = page_state.labels(corpus), page_state.guesses(layer.source, key)
+        data = editor_data(layer, index, labels, guesses, versions, began, others)
+        data["annotators"] = page_state.annotators(layer, index)
+        tree_editor(data, corpus, move, None if places is None else word_of(places, index))
 
 
-def _move(corpus, layer, by, index):
-    """Go ``by`` sentences on in the order chosen, or to one."""
+def _move(corpus, layer, places, by, index):
+    """Go ``by`` sentences on in the order chosen or ``by`` places in a list, or to one sentence."""
+    if index is None and places is not None:
+        go_on(corpus, layer, places, by)
+        return
     current = min(AnnotateView().sentence, len(layer.source)) - 1
     if index is None:
         for _ in range(abs(by)):
@@ -72,7 +95,8 @@ def _status(layer, index):
 
     @callback_errors()
     def choose():
-        layer.set_status(index, st.session_state[STATUS])
+        if not is_by_key():
+            layer.set_status(index, st.session_state[STATUS])
 
     st.segmented_control(
         "Status", STATUSES, key=STATUS, on_change=choose, required=True, label_visibility="collapsed",
@@ -104,8 +128,9 @@ def _proposals(corpus):
 
     choose_from(
         st.selectbox, "Proposal", names, key=page_state.PROPOSAL, on_change=remember,
-        help="A parser’s tree, dotted where this one differs. Press a to take it for a word, A for the whole sentence; "
-        "tags that are missing or X are filled in from it.",
+        help="A parser’s tree, dotted where this one differs; it is decided anew around what you draw. Press a to take "
+        "it for a word, A for the whole sentence, k to see the next best tree. Tags that are missing or X are filled "
+        "in from it.",
     )  # fmt: skip
 
     @callback_errors()
@@ -113,7 +138,7 @@ def _proposals(corpus):
         st.session_state[page_state.PROPOSAL] = key
         remember_proposal(session().store, corpus, key)
 
-    add_parse_file(corpus, "ann", propose)
+    add_parse_file(corpus, "ann", propose, "under *Proposal*")
 
 
 def _layers(corpus):
@@ -122,8 +147,8 @@ def _layers(corpus):
     st.selectbox(
         "Version", names, key=VERSION, accept_new_options=True, icon=":material/person:",
         format_func=lambda name: f"{name} trees" if name == page_state.OWN else f"by {name}", on_change=_open_version,
-        help="The project’s trees or one annotator’s: type a name to create a version. The other pages learn from the "
-        "tags of the project’s sentences that are done.",
+        help="The project’s trees or one annotator’s: type a name to create a version. Corpus and Annotate show it; "
+        "the other pages read the project’s trees.",
     )  # fmt: skip
 
 
@@ -139,12 +164,11 @@ def _take_away(corpus, layer):
     if not layer.source.source.has_graphs:
         download("CoNLL-U", lambda: conllu_text(layer.treebank()), name, "ann_download", help=about)
         return
-    left_out = f"{about}. Enhanced dependencies are left out of sentences whose tree has changed."
-    download("CoNLL-U", lambda: conllu_text(layer.treebank()), name, "ann_download", help=left_out)
-    with_graphs = f"{about}, and with the enhanced dependencies as they were, though trees have changed"
+    brought = f"{about}. Enhanced dependencies are brought along where trees have changed."
+    download("CoNLL-U", lambda: conllu_text(layer.treebank()), name, "ann_download", help=brought)
     download(
-        "With DEPS", lambda: conllu_text(layer.treebank().keeping_graphs()), name, "ann_download_graphs",
-        help=with_graphs,
+        "Without DEPS", lambda: conllu_text(layer.treebank().without_graphs()), name, "ann_download_bare",
+        help=f"{about}, and without enhanced dependencies of any sentence",
     )  # fmt: skip
 
 
@@ -171,8 +195,8 @@ def learn_from_trees(corpus):
         st.switch_page("pages/constraints.py", query_params={})
     st.button(
         "Train on these trees", icon=":material/model_training:", key="ann_learn", on_click=_train, args=(corpus,),
-        help="A parser learns from the trees on this page, whole or in part, and from the constraints of this text; "
-        "the Constraints page shows it",
+        help="A parser learns from the trees on this page that are done, whole or in part (*Options* lets begun ones "
+        "count), and from the constraints of this text; the Constraints page shows it",
     )  # fmt: skip
     show_problem(PROBLEM)
 

@@ -2,25 +2,19 @@
 
 import streamlit as st
 
-from core.annotation.label_inventories import LabelInventories
-from core.errors import WorkbenchError
-from core.parsers.english import English
-from core.workspace.annotate.proposals import (
-    NONE,
-    english_around,
-    english_proposal,
-    parse_of,
-    proposed,
-    remembered_proposal,
-)
+from core.workspace.annotate.completing import decided_proposal
+from core.workspace.annotate.labels import offered_labels
+from core.workspace.annotate.proposals import NONE, missing_tree, parse_of, proposed, remembered_proposal
 from core.workspace.annotate.view import relation_guesses
-from core.workspace.annotations import Annotations, around_drawn_arcs, states_by_layer
-from core.workspace.applied import ENGLISH
+from core.workspace.annotate.word_steps import PROJECT
+from core.workspace.annotations import Annotations, states_by_layer
+from core.workspace.applied import BUILT_IN
+from core.workspace.parses import newest
 from core.workspace.relations import chosen_relations
 from pages.shared.basics import escape, session
 
 PROPOSAL = "ann_proposal"
-SHOWN_FOR = "ann_proposal_of"  # the text whose proposal is chosen
+SHOWN_FOR = "ann_proposal_of"  # (text whose proposal is chosen, newest parse that it could have been)
 OWN = "the project’s"  # what the layer without a name is called
 
 
@@ -35,9 +29,14 @@ def states(corpus):
     return session().cache.get("states", key, lambda: states_by_layer(session().store, corpus))
 
 
-def rosters(treebank, key):
-    """LabelInventories of a corpus."""
-    return session().cache.get("rosters", key, lambda: LabelInventories.of(treebank))
+def labels(corpus):
+    """The OfferedLabels of a corpus, in the version that is open."""
+    return offered_labels(session().shown, corpus)
+
+
+def annotators(layer, index):
+    """Who else has annotated a sentence: names of versions."""
+    return [name or PROJECT for name in layer.other_versions(index, states(layer.corpus))]
 
 
 def guesses(treebank, key):
@@ -56,18 +55,17 @@ def parse(corpus, key):
     return session().cache.get("parses", (session().workspace.read_key(corpus), key, relations), load)
 
 
-def _english():
-    with st.spinner("Loading the English parser"):
-        return English.load()
-
-
 def chosen_proposal(corpus, offers):
     """The key of the Offer whose proposals are shown: the one chosen last for this text, while it is offered."""
-    keys = [offer.key for offer in offers]
-    if st.session_state.setdefault(SHOWN_FOR, corpus.id) != corpus.id or PROPOSAL not in st.session_state:
-        st.session_state[SHOWN_FOR] = corpus.id
-        st.session_state[PROPOSAL] = remembered_proposal(session().store, corpus)
-    if st.session_state[PROPOSAL] not in keys:
+    names = {offer.key: offer.name for offer in offers}
+    seen = corpus.id, newest(offers[1:])  # the first is none
+    former = st.session_state.setdefault(SHOWN_FOR, seen)
+    if former != seen or PROPOSAL not in st.session_state:
+        before, st.session_state[SHOWN_FOR] = st.session_state.get(PROPOSAL), seen
+        now = st.session_state[PROPOSAL] = remembered_proposal(session().systems, corpus)
+        if former[0] == corpus.id and before in names and now in names and now != before:
+            st.toast(f"{escape(names[now])} proposes now, for it is newer", icon=":material/update:")
+    if st.session_state[PROPOSAL] not in names:
         gone = escape(st.session_state[PROPOSAL])
         st.toast(f"The parse {gone}, whose proposals were shown, is not here any more", icon=":material/link_off:")
         st.session_state[PROPOSAL] = NONE.key
@@ -75,25 +73,16 @@ def chosen_proposal(corpus, offers):
 
 
 def proposal(corpus, layer, index, offers):
-    """(name, Annotation) of what is proposed for a sentence, or None. Raises WorkbenchError."""
+    """(name, TreeProposal) of what is proposed for a sentence, or None. Raises WorkbenchError."""
     key = chosen_proposal(corpus, offers)
     name = next((offer.name for offer in offers if offer.key == key), None)
     if name is None or key == NONE.key:
         return None
-    annotation, _ = layer.get(index)
-    if key == ENGLISH.key:
-        english = session().cache.get("english", "", _english)
-        return name, session().cache.get("completed", annotation, lambda: english_around(english, annotation))
-    parsed = proposal_of(corpus, layer, index, key)
-    if parsed is None:
-        raise WorkbenchError(f"{name} has no tree for this sentence; choose another proposal, or another sentence")
-    return name, around_drawn_arcs(parsed, annotation)
-
-
-def proposal_of(corpus, layer, index, key):
-    """The Annotation that the parser behind an Offer's key gives to a sentence; None where it has not seen it."""
-    if key == ENGLISH.key:
-        annotation = layer.original(index)
-        english = session().cache.get("english", "", _english)
-        return session().cache.get("proposals", annotation, lambda: english_proposal(english, annotation))
-    return proposed(parse(corpus, key), layer.source, index)
+    systems, parsed = session().systems, None
+    if key not in BUILT_IN:
+        parsed = proposed(parse(corpus, key), layer.source, index)
+    with st.spinner("Asking the parser"):
+        shown = decided_proposal(systems, layer, index, key, parsed)
+    if shown is None:
+        raise missing_tree(systems, corpus, key, name, index)
+    return name, shown

@@ -5,14 +5,14 @@ import streamlit as st
 from core.workspace.applied import AvailableParse
 from core.workspace.compare.scoring import RULES
 from core.workspace.compare.side_by_side import EACH_OTHER, MOST, VOTERS, references, side_by_side
-from core.workspace.parses import BASELINES, available_trees, usual_choice
+from core.workspace.parses import BASELINES, available_trees, shown_parse, usual_choice
 from core.workspace.relations import chosen_relations
 from pages.shared.address import warn_gone
-from pages.shared.basics import report_errors, session
+from pages.shared.basics import escape, report_errors, session
 from pages.shared.compare.view_state import CompareView
 from pages.shared.parse_menu import add_parse_button
 from pages.shared.tree_files import tree_files
-from pages.shared.widgets import choose_from, choose_one, choose_view
+from pages.shared.widgets import action_button, choose_from, choose_one, choose_view
 
 
 @report_errors()
@@ -20,7 +20,7 @@ def chosen_parses(corpus):
     """Draw the choice; returns the SideBySide, or None if there is none."""
     offers = available_trees(session().systems, corpus)
     names = {offer.key: offer.name for offer in offers}
-    chosen = _choice(corpus, names, usual_choice(offers))
+    chosen = _choice(corpus, names, usual_choice(offers, shown_parse(session().systems, corpus, offers)))
     if not chosen:
         st.info("Choose one or more parses above. Each run that makes trees adds one, and so does a file.")
         return None
@@ -40,6 +40,7 @@ def chosen_parses(corpus):
 
 def _choice(corpus, names, usual):
     warn_gone(CompareView.parses, names.values(), "parse", "the others are compared")
+    _leave_room(names)
     if CompareView.parses in st.session_state:  # the corpus, or what it has, may be another one since
         remaining = [key for key in CompareView().parses if key in names]
         if len(remaining) < len(CompareView().parses):
@@ -59,7 +60,35 @@ def _choice(corpus, names, usual):
             st.toggle("Punctuation", key=CompareView.punctuation, bind="query-params", help=help_text)
             choose_view("Rules", RULES, CompareView.rules, default="words")
         tree_files(corpus, [AvailableParse(key, names[key]) for key in chosen], "cmp")
+    _ask_which(names, chosen)
     return chosen
+
+
+def _leave_room(names):
+    """Take as many as are compared at once from a link that names more; the others wait."""
+    linked = [] if CompareView.parses in st.session_state else st.query_params.get_all(CompareView.parses)
+    keys = [key for key, name in names.items() if name in linked]
+    if len(keys) > MOST:
+        del st.query_params[CompareView.parses]
+        CompareView().parses, CompareView().waiting = keys[:MOST], tuple(keys[MOST:])
+
+
+def _ask_which(names, chosen):
+    """Ask which parse to leave out for one that waits; nothing where none does."""
+    waiting = [key for key in CompareView().waiting if key in names and key not in chosen]
+    if not waiting:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"{MOST} parses are compared at once. Leave out which for **{escape(names[waiting[0]])}**?")
+        for key in chosen:
+            action_button(names[key], f"cmp_leave_out_{key}", "close", _take, waiting, key)
+        action_button("None of them", "cmp_leave_out", None, _take, waiting, None, type="tertiary")
+
+
+def _take(waiting, left_out):
+    if left_out is not None:
+        CompareView().parses = [key for key in CompareView().parses if key != left_out] + waiting[:1]
+    CompareView().waiting = tuple(waiting[1:])
 
 
 def _against(corpus, chosen):
@@ -76,10 +105,14 @@ def _against(corpus, chosen):
     choose_one(
         "Score against", names, CompareView.against, width=230,
         help="A head is right where it is the one in the trees chosen here: the text’s own, those corrected by hand "
-        "and marked done, or those of one parse. Three parses or more, baselines aside, have a majority.",
+        "and marked done (begun ones too where Annotate’s *Options* say so), or those of one parse. Three parses or "
+        "more, baselines aside, have a majority.",
     )  # fmt: skip
 
 
 def _added(parse):
     chosen = CompareView().parses
-    CompareView().parses = [*chosen[: MOST - 1], parse]
+    if len(chosen) < MOST:
+        CompareView().parses = [*chosen, parse]
+    else:
+        CompareView().waiting = (parse,)

@@ -18,7 +18,7 @@ EMPTY = {
 UNITS = {"trees": "By trees", "words": "By words", "lines": "By lines"}
 HELP = (
     "Trains on random draws of growing size, a larger one with all of the smaller, and scores each on every fifth tree "
-    "of the text. The curve is a power law, accuracy = a − b·x^−c (Figueroa et al. 2012); the band is a 95 % bootstrap "
+    "of the text. The curve is a power law, accuracy = a − b·x^−c (Figueroa et al. 2012); the band is a 95% bootstrap "
     "interval of one more draw."
 )
 
@@ -90,7 +90,7 @@ def _numbers(view):
     columns = {view.learner.by: (view.learner.by.capitalize(), 70, "localized"), "known": ("", 95)}
     columns |= {"mean": ("Mean", 60, "%.1f", "Of the draws, in percent")}
     columns |= {"spread": ("Spread", 60, "%.1f", "Standard deviation of the draws, in points")}
-    columns |= {"fitted": ("Fitted", 60, "%.1f"), "interval": column("95 %", 105, help="Of one more draw: bootstrap")}
+    columns |= {"fitted": ("Fitted", 60, "%.1f"), "interval": column("95%", 105, help="Of one more draw: bootstrap")}
     alt = f"Accuracy by {view.learner.by}, measured and extrapolated"
     draw_table(
         curve_tables.curve_table(view), key="cmp_curve_table", columns=columns, placeholder="–", most=290, alt=alt
@@ -105,7 +105,7 @@ def _chart(chart, by):
     traces = [
         dict(
             type="scatter", x=[*sizes, *reversed(sizes)], y=[*high, *reversed(low)], mode="none", fill="toself",
-            fillcolor=colors["predicted"], opacity=0.18, name="95 % of single draws", hoverinfo="skip",
+            fillcolor=colors["predicted"], opacity=0.18, name="95% of single draws", hoverinfo="skip",
         ),
         _line(chart.fitted, "fitted", "solid", colors),
         _line(chart.dashed, "extrapolated", "dash", colors),
@@ -115,7 +115,7 @@ def _chart(chart, by):
             type="scatter", x=chart.sizes, y=chart.means, mode="markers", name="measured, lowest to highest",
             marker=dict(size=9, color=colors["gold"]),
             error_y=dict(array=chart.above, arrayminus=chart.below, color=colors["gold"], thickness=1.4, width=4),
-            hovertemplate="%{x:,} " + by + ": %{y:.1f} %<extra></extra>",
+            hovertemplate="%{x:,} " + by + ": %{y:.1f}%<extra></extra>",
         )
     )  # fmt: skip
     draw_chart(
@@ -133,5 +133,5 @@ def _line(course, name, dash, colors):
     return dict(
         type="scatter", x=sizes, y=values, mode="lines", name=name,
         line=dict(color=colors["predicted"], width=2.2, dash=dash),
-        hovertemplate="%{x:,.0f}: %{y:.1f} % " + name + "<extra></extra>",
+        hovertemplate="%{x:,.0f}: %{y:.1f}% " + name + "<extra></extra>",
     )  # fmt: skip

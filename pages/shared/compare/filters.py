@@ -5,6 +5,7 @@ import streamlit as st
 from core.workspace.compare.filters import WordFilter, filter_choices, filter_words, filtered
 from core.workspace.groups import groups
 from pages.shared.basics import amount, escape, report_errors, session
+from pages.shared.compare.differences import filtered_differences
 from pages.shared.compare.view_state import CompareView
 from pages.shared.widgets import action_button, choose_from
 
@@ -26,6 +27,8 @@ def narrowed(corpus, parses):
         left = f"{words:,} of {amount(len(parses.comparison.scored), 'word')}"
         st.markdown(f":material/filter_alt: {escape(conditions)}: **{left}**", width="content")
         action_button("Clear", "cmp_filter_clear", "close", CompareView.filter.keep, None, type="tertiary")
+    if words:
+        filtered_differences(remaining)
     if remaining is not None and not words:
         st.info("No word passes these filters. Clear them, or choose others.", icon=":material/search_off:")
         filter_button(corpus, parses)

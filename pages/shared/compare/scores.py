@@ -2,17 +2,18 @@
 
 import streamlit as st
 
-from core.workspace.compare.scoring import SAID, denominators, measured_pairs, score_table
+from core.workspace.compare.scoring import SAID, conditions_said, denominators, measured_pairs, score_table
 from core.workspace.compare.side_by_side import pair_table, verdict
 from pages.shared.basics import amount, escape, report_errors
-from pages.shared.compare.view_state import CompareView
-from pages.shared.widgets import draw_table
+from pages.shared.compare.view_state import NOT_LISTED, CompareView
+from pages.shared.widgets import draw_table, fitting
 
 WIDTHS = {"UAS": 95, "LAS": 95}  # of the columns; the others say "no punct.", or are few
 HELP = (
     "Click a score to see the words it counts as wrong. LAS and the scores built on it are given where both sides have "
     "relations. Sign test: exact, over the words that only one has right. Interval: 10,000 paired resamples of whole "
-    "sentences. Attach left: each word to the one before it; attach right: each to the one after it."
+    "sentences. Punctuation is not compared where a parse gives it no heads. Attach left: each word to the one before "
+    "it; attach right: each to the one after it."
 )
 
 
@@ -20,7 +21,7 @@ def open_words(opening, trees=None):
     """Show the words behind a number; in a callback."""
     CompareView().open = opening
     CompareView().trees = trees
-    CompareView().word = None
+    CompareView().word, CompareView().listed = None, NOT_LISTED
 
 
 def scores_panel(parses):
@@ -29,17 +30,18 @@ def scores_panel(parses):
     if parses.sentences < parses.of:
         sentences = f"{parses.sentences:,} of {amount(parses.of, 'sentence')} are compared"
     rules = CompareView().rules or "words"
-    st.caption(
-        sentences, help=f"{SAID[rules]} {HELP}" if parses.is_scored else HELP
-    )  # short: a table’s toolbar is near
+    basis, *own = conditions_said(parses) or [sentences]
+    st.caption(escape(basis), help=f"{SAID[rules]} {HELP}" if parses.is_scored else HELP)
     if parses.is_scored:
         _scores(parses, rules)
         st.caption(denominators(parses, rules))
     bare = [name for name in parses.names if not parses.punctuated[name]]
     if bare:
-        st.caption(f"{escape(', '.join(bare))}: no heads at punctuation, so punctuation is not compared.")
+        st.caption(f"{escape(', '.join(bare))}: no heads at punctuation.")
+    for line in own:
+        st.caption(f":material/warning: {escape(line)}.")
     for note in parses.notes:
-        st.caption(escape(note))
+        st.caption(f":material/info: {escape(note)}")
     if parses.comparison.pairs:
         _pairs(parses, rules)
 
@@ -52,7 +54,8 @@ def _scores(parses, rules):
         if name != "parse":
             open_words(("score", rules, table["parse"][row], name), (None, table["parse"][row]))
 
-    columns = {name: (name, WIDTHS.get(name, 110)) for name in table} | {"parse": ("Parse", 150)}
+    columns = {name: (name, fitting([name, *cells], WIDTHS.get(name, 110))) for name, cells in table.items()}
+    columns |= {"parse": ("Parse", 150)}
     alt = "Attachment scores of each parse with the number of right words; click one to see its wrong words"
     draw_table(table, key=f"cmp_scores_{rules}", choose=choose, columns=columns, placeholder="–", alt=alt)
 

@@ -2,10 +2,12 @@
 
 import streamlit as st
 
-from core.workspace.compare.tallies import NONE, TALLIES, UNITS, WORDS, tally_table
+from core.evaluation.comparison import UAS
+from core.workspace.compare.tallies import NONE, TALLIES, UNITS, WORDS, groups_of_tallies, tally_table
 from core.workspace.constraints.known_trees import parse_numbers
 from core.workspace.groups import by_lengths, by_relation, by_sentences, group_table, groups, remove_group, save_group
 from pages.shared.basics import amount, callback_errors, escape, flash, report_errors, session
+from pages.shared.compare.differences import differences
 from pages.shared.compare.scores import open_words
 from pages.shared.widgets import choose_from, draw_table
 
@@ -33,6 +35,8 @@ def tallies_panel(corpus, parses, kind):
     names = [name for name in (parses.reference, *parses.names) if name in tallies[0].counts]
     st.caption(f"{UNITS[kind].capitalize()}. {CLICK[kind]}")
     _table(tallies, names, kind)
+    if kind == "group":
+        differences(parses, kind, groups_of_tallies(parses, tallies), UAS)
 
 
 def _table(tallies, names, kind):

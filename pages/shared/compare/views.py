@@ -5,18 +5,29 @@ The caption of a table stands above it, for the table's own toolbar comes up the
 
 import streamlit as st
 
-from core.draw.by_kind import STYLES
+from core.evaluation.comparison import LAS, UAS
 from core.languages.direction import side_name
 from core.workspace.compare.accuracy import CHARTS, FREQUENCY, accuracy_chart
-from core.workspace.compare.tables import REFERENCE, confusion_table, kind_table, ranked_table, set_beside, shades
+from core.workspace.compare.measures import F1, MEASURES, PRECISION, RECALL, groups_by, measures
+from core.workspace.compare.tables import (
+    REFERENCE,
+    confusion_table,
+    kind_table,
+    ranked_table,
+    set_beside,
+    shades,
+    table_columns,
+)
 from pages.shared.address import renamed
 from pages.shared.basics import amount, escape, report_errors
 from pages.shared.charts import LEGEND, chart_colors, draw_chart
+from pages.shared.compare.differences import differences
 from pages.shared.compare.filters import filter_button
+from pages.shared.compare.places import parse_places
 from pages.shared.compare.scores import open_words
 from pages.shared.compare.tables import TALL, tallies_panel
 from pages.shared.compare.view_state import CompareView
-from pages.shared.widgets import choose_from, choose_one, choose_view, download, draw_table
+from pages.shared.widgets import choose_from, choose_one, choose_view, column, download, draw_table
 
 VIEWS = {"confusions": "Confusions", "matrix": "Matrix", "accuracy": "Accuracy", "more": "More"}
 BY = {kind: f"by {kind}" for kind in CHARTS}
@@ -26,9 +37,21 @@ KINDS = {"Tag": "tag", "Relation": "relation", "Direction": "direction", "Distan
          "Length": "sentence length", "Projectivity": "projectivity"}  # fmt: skip
 CONFUSED = {"head tag": "Tag of head", "relation": "Relation", "direction": "Direction"}
 WIDE = {1: 140, 2: 122, 3: 110, 4: 95}  # of a parse's column, beside so many
+HELP = {
+    PRECISION: "Precision: of the words to which the parse gives this relation, those with the right head and relation",
+    RECALL: "Recall: of the words that have this relation, those with the right head and relation",
+    F1: "The harmonic mean of precision and recall",
+}
+COUNTED = {
+    UAS: "Words with the right head.", LAS: "Words with the right head and relation.",
+    F1: "A word is right with its head and relation.",
+}  # fmt: skip
 TALLEST = 300
 TICKS = (0, 20, 40, 60, 80, 100)
 APART = 0.13  # between two parses, of the room of a kind
+BY_RELATION = (
+    "The filter keeps words by their relation in the reference, so precision and F1 miss others that a parse calls so."
+)
 ALONE = "Choose a second parse to compare with this one."
 NO_TRUTH = (
     "Nothing says which heads are right: score against the text’s own trees, trees corrected by hand, or one of the "
@@ -120,16 +143,23 @@ def _accuracy(parses):
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         kind = choose_from(
-            st.selectbox, "By", BY, key=CompareView.by, bind="query-params", label_visibility="collapsed", width=190
+            st.selectbox, "By", BY, key=CompareView.by, bind="query-params", label_visibility="collapsed", width=182
         )
+        offered = {measure: MEASURES[measure] for measure in measures(parses, kind)}
+        measure = choose_one("Measure", offered, CompareView.measure, width=88) if len(offered) > 1 else UAS
         as_table = st.toggle("Table", key=CompareView.as_table, bind="query-params")
-        chart = accuracy_chart(parses, kind)
-        download("SVG", chart.svg, f"accuracy by {kind}.svg", "cmp_chart_svg", mime="image/svg+xml")
-        download("CSV", chart.csv, f"accuracy by {kind}.csv", "cmp_chart_csv", mime="text/csv")
+        chart = accuracy_chart(parses, kind, measure, parse_places(parses))
+        name = f"{measure} by {kind}"
+        download("SVG", chart.svg, f"{name}.svg", "cmp_chart_svg", mime="image/svg+xml")
+        download("CSV", chart.csv, f"{name}.csv", "cmp_chart_csv", mime="text/csv")
+    if measure == F1 and "relation" in parses.filtered_by:
+        st.caption(BY_RELATION)
     if as_table:
-        _table(parses, chart.by)
+        _table(parses, chart.by, measure)
     else:
         _chart(chart)
+    tested = UAS if measure == UAS else LAS  # of F1 the words of its recall are tested
+    differences(parses, chart.by, groups_by(parses, chart.by, tested), tested)
 
 
 def _chart(chart):
@@ -137,16 +167,19 @@ def _chart(chart):
     by_count = chart.kind == FREQUENCY
 
     def choose(number, group):
-        name = picture.series[number].name
-        open_words(("kind", chart.by, chart.groups[group], name), (None, name))
+        if number < len(picture.series):
+            name = picture.series[number].name
+            open_words(_opening(chart.measure, chart.by, chart.groups[group], name), (None, name))
 
     traces = [_points(chart, number, by_count, colors) for number in range(len(picture.series))]
+    traces += [_names(chart, colors)] if by_count else []
+    top = max(chart.label_heights) + 5 if by_count else 103
     places = dict(tickvals=list(range(len(picture.names))), ticktext=list(picture.names), showgrid=False)
     draw_chart(
         traces, key=f"cmp_chart_{chart.kind}", alt=f"{picture.title}: {picture.words_of_figures}", height=TALLEST,
         choose=choose, legend=LEGEND | {"x": 0.0, "xanchor": "left"}, hovermode="closest",
-        xaxis=dict(type="log", title="words with the tag", dtick=1) if by_count else places,
-        yaxis=dict(title="% right", range=[-3, 114 if by_count else 103], tickvals=TICKS, zeroline=False),
+        xaxis=dict(type="log", title="words with the tag", dtick=1, range=chart.axis) if by_count else places,
+        yaxis=dict(title="F1" if chart.measure == F1 else "% right", range=[-3, top], tickvals=TICKS, zeroline=False),
     )  # fmt: skip
     st.caption(f"Click a point to see its errors. {escape(chart.note)}")
 
@@ -154,30 +187,58 @@ def _chart(chart):
 def _points(chart, number, by_count, colors):
     """The trace of a parse: a point a kind, moved aside where there are several parses."""
     picture = chart.picture
-    style, symbol = STYLES[number % len(STYLES)]
-    series, color = picture.series[number], colors[style]
+    series = picture.series[number]
+    style, symbol = series.style
+    color = colors[style]
     aside = APART * (number - (len(picture.series) - 1) / 2)
     x = [words * (1 + aside / 2) for words in picture.words] if by_count else [at + aside for at in chart.places]
     return dict(
-        type="scatter", x=x, y=series.shares, mode="markers+text" if by_count and number == 0 else "markers",
-        name=series.name, customdata=picture.words,
-        text=picture.names, textposition="top center", textfont=dict(size=10),
-        marker=dict(color=color, size=9, symbol=symbol),
+        type="scatter", x=x, y=series.shares, mode="markers", name=series.name, customdata=picture.words,
+        text=picture.names, marker=dict(color=color, size=9, symbol=symbol),
         error_y=dict(array=series.above, arrayminus=series.below, color=color, thickness=1.4, width=3),
-        hovertemplate="%{text}: %{y:.1f} % of %{customdata:,} words<extra></extra>",
+        hovertemplate="%{text}: %{y:.1f}% of %{customdata:,} words<extra></extra>",
         selected=dict(marker=dict(opacity=1)), unselected=dict(marker=dict(opacity=1)),
     )  # fmt: skip
 
 
-def _table(parses, kind):
-    groups, table = kind_table(parses, kind)
+def _names(chart, colors):
+    """The trace of the names of groups, above their points in rows in which they do not overlap."""
+    return dict(
+        type="scatter", x=chart.picture.words, y=chart.label_heights, mode="text", text=chart.picture.names,
+        textfont=dict(size=10, color=colors["ink"]), hoverinfo="skip", showlegend=False,
+    )  # fmt: skip
+
+
+def _column(name, score, parse):
+    """How a column of ``kind_table`` looks."""
+    short = {PRECISION: "P", RECALL: "R", F1: "F1"}.get(score)
+    return (
+        (name, 125)
+        if short is None
+        else column(f"{short} · {parse}", 140 if score == PRECISION else 110, help=HELP[score])
+    )
+
+
+def _opening(measure, kind, group, name):
+    """What ``open_words`` takes for the words that a parse has wrong in a group."""
+    return ("kind", kind, group, name) if measure == UAS else ("measured", measure, kind, group, name)
+
+
+def _table(parses, kind, measure):
+    groups, table = kind_table(parses, kind, measure)
+    shown = table_columns(parses, measure)
 
     def choose(row, name):
-        parse = name if name in parses.names else None
-        open_words(("kind", kind, groups[row].name, parse or "words"), parse and (None, parse))
+        if name in shown:
+            score, parse = shown[name]
+            open_words(_opening(score, kind, groups[row], parse), (None, parse))
+        else:
+            open_words(("kind", kind, groups[row], "words"))
 
     columns = {"kind": (kind.capitalize(), 120), "words": ("Words", 58, "localized")}
-    columns |= {name: (name, WIDE[len(parses.names)]) for name in parses.names}
-    st.caption("Click a percentage to see its errors.")
-    alt = f"Share of words with the right head by {kind}, {len(groups)} rows; click one to see its errors"
-    draw_table(table, key=f"cmp_by_{kind}", choose=choose, most=TALL, columns=columns, alt=alt)
+    columns |= {name: _column(name, *whose) for name, whose in shown.items()}
+    st.caption(f"{COUNTED[measure]} Click a percentage to see its errors.")
+    alt = f"{MEASURES[measure]} by {kind}, {len(groups)} rows; click one to see its errors"
+    draw_table(
+        table, key=f"cmp_by_{kind}_{measure}", choose=choose, most=TALL, columns=columns, alt=alt, placeholder="–"
+    )  # fmt: skip

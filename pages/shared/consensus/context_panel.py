@@ -60,12 +60,12 @@ def context_panel(corpus, selection, former, outcome, places):
         st.caption("No context to list.")
         return
 
-    names = {"context": column("Context", 180, help="Tags of a window; the word is between asterisks")}
-    names |= {"head": ("Majority head", 90), "share": ("Share", 70, "percent"), "change": ("Last change", 80)}
-    names |= {"of": column("Of", 55, help="Words of the trees in this window")}
-    names |= {"inside": column("Inside", 60, help="Most heads are within the window")}
-    names |= {"train": column("In trees", 65, help="Words of the trees that vote in it")}
-    names |= {"test": column("In text", 65, help="Words to parse that vote in it")}
+    names = {"context": column("Context", 150, help="Tags of a window; the word is between asterisks")}
+    names |= {"head": ("Majority head", 92), "share": ("Share", 56, "percent"), "change": ("Last change", 80)}
+    names |= {"of": column("Of", 45, help="Words of the trees in this window")}
+    names |= {"inside": column("Inside", 56, help="Most heads are within the window")}
+    names |= {"train": column("In trees", 62, help="Words of the trees that vote in it")}
+    names |= {"test": column("In text", 60, help="Words to parse that vote in it")}
     table = {name: values for name, values in columns.items() if name != "change" or any(values)}
     alt = f"{len(kinds):,} of {total:,} contexts with majority head, share and size, the largest first"
     listed, drawn = st.columns([6, 6], gap="large")

@@ -9,9 +9,10 @@ from core.parsers.labels import has_relations
 from core.workspace.consensus.votes import effect_table, effect_words, effects_within
 from core.workspace.decomposition.playback import certificate, change_drawing
 from core.workspace.parses import offers_of
-from core.workspace.wording import all_learnt, beside_score
+from core.workspace.scoring import recorded_words
+from core.workspace.wording import all_learnt
 from pages.shared.basics import amount, escape, session
-from pages.shared.consensus.run import consensus
+from pages.shared.consensus.run import consensus, converged_button
 from pages.shared.consensus.view_state import ConsensusView
 from pages.shared.group_choice import ALL, chosen_name
 from pages.shared.next_step import corrected_since, next_of_run
@@ -39,10 +40,10 @@ def effects_panel(outcome, inputs, plan, places):
     with st.container(horizontal=True, vertical_alignment="center"):
         st.badge(verdict.capitalize() if verdict != "unpruned" else "Among unpruned", color=BADGES[verdict])
         _take_away(outcome)
-        st.page_link("pages/decomposition.py", label="How it converged", icon=":material/show_chart:")
+        converged_button("consistency", "cs")
     st.caption(words, help=_trained_on(run.figures.get("skipped"), len(outcome.inputs.train)))
     next_of_run(run, bool((run.figures.get("model") or {}).get("words")), "cs")
-    if outcome.plan != plan:
+    if consensus().differs(outcome, inputs, plan):
         st.caption(f":material/tune: Settings have changed since run {run.id}. Parse again to use them.")
     corrected_since(inputs, run, "Parse again to use what was corrected.")
     _effects(outcome, places)
@@ -76,11 +77,12 @@ def _scores(figures):
         why = f" · no score: {all_learnt(base['learnt'])}" if base else ""
         st.markdown(f"**{figures['changed_words']:,}** of {figures['tagged_words']:,} heads changed{why}")
         return
+    over = recorded_words(model, punctuation=True)
     st.markdown(
         f"**{model['uas']:.1f}%** of heads right with consistency ({model['right']:,} of "
-        f"{model['words']:,}{beside_score(model)}), {base['uas']:.1f}% for the parser alone ({base['right']:,}) · "
+        f"{model['words']:,}{over}), {base['uas']:.1f}% for the parser alone ({base['right']:,}) · "
         f"{amount(figures['corrected'], 'word')} corrected, {figures['harmed']:,} harmed, p = {figures['p_value']:.2g}",
-        help="Scored against the text's own trees, punctuation included. p: exact sign test over words that only one "
+        help="Scored against the text's own trees. p: exact sign test over words that only one "
         "of the two has right (Rush et al. 2012, §8).",
     )
     if figures["corrected"] + figures["harmed"] < LEAST_WORDS:

@@ -1,82 +1,88 @@
-"""The workbench asks, one question at a time; one move of a slider answers it, and the answer is a constraint."""
+"""The workbench asks, one question at a time; a key answers it, the answer is a constraint, and the trees follow."""
 
 from functools import partial
 
 import streamlit as st
 
-from core.constraints.authoring.suggest import ANSWERS, with_target
-from core.workspace.constraints.constraint_set import constraint_text, line_saying, put_constraint, remove_constraint
-from core.workspace.constraints.proposals import answer_in, informative
-from core.workspace.wording import marked_sentence, question
+from core.constraints.authoring.questions import ANSWERS, ArcQuestion
+from core.workspace.constraints.constraint_set import constraint_text
+from core.workspace.constraints.interview import answer, answer_in, leave_open, next_questions
+from core.workspace.texts import listed_texts
+from core.workspace.wording import amount, marked_sentence, question
 from pages.shared.basics import callback_errors, escape, report_errors, session
+from pages.shared.constraints.answers import RANGES
+from pages.shared.constraints.examples import examples_panel
 from pages.shared.constraints.occurrences import ask_for_places
 from pages.shared.widgets import action_button
 
-SKIPPED = "ge_skipped"  # names of the questions passed over, by text
-ASKING = "ge_asking"  # (text, question): it stays until the next one is asked for, answered or not
-BEFORE = "ge_asked_before"  # {text: the questions passed, the last one last}
-UNSAID = "no answer"
+INTERVIEW = "ge_interview"  # (text, its questions so far, which of them is asked)
 
 
 @report_errors()
 def ask_me(text, source, outcome):
-    """Draw the question about a text; ``outcome`` is the model in use, ``source`` the set."""
-    skipped = st.session_state.get(SKIPPED, {}).get(text.key, ())
-    ask = _current(text, source, outcome, skipped)
-    if ask is None:
-        st.info("No more questions for now; train, and new ones will follow.", icon=":material/done_all:")
-        if skipped:
-            st.button("Ask skipped questions again", key="ge_ask_again", on_click=_skip, args=(text, ()))
+    """Draw the question about a text; ``outcome`` is the model in use or None, ``source`` the set."""
+    if outcome is None:
+        st.caption("The universal parser reads the text; the first question follows.")
         return
-    st.markdown(f"**{escape(question(ask.constraint, ask.coverage.denominator))}**")
+    if examples_panel(text, source, outcome):
+        return
+    asked, place = _interview(text)
+    if place == len(asked):
+        asked += tuple(next_questions(session().learner, text, outcome, [passed.name for passed in asked]))
+        _go(text, asked, place)
+    if place == len(asked):
+        st.info("No more questions for now.", icon=":material/done_all:")
+        if asked:
+            action_button("Ask skipped questions again", "ge_ask_again", None, _go, text, (), 0)
+        return
+    ask = asked[place]
+    st.markdown(f"**{escape(question(ask.constraint, ask.of))}**")
     for sentence, head, modifier in ask.examples:
         st.markdown(marked_sentence(text.treebank[sentence], head, modifier))
-    current_answer = answer_in(source, ask.constraint) or UNSAID
-    if st.session_state.get("ge_answer") != current_answer:  # writing it all the same would undo keys pressed meanwhile
-        st.session_state["ge_answer"] = current_answer
-    st.select_slider(
-        "Answer", [UNSAID, *ANSWERS], key="ge_answer", on_change=partial(_answer, text, ask),
-        format_func=lambda name: name if name == UNSAID else f"{name} {ANSWERS[name]:.0%}",
-        help="The answer is saved at once; move the slider again to correct it. The five answers are the bins of Druck "
-        "et al. 2009, §4.1.",
-    )  # fmt: skip
-    with st.container(horizontal=True, horizontal_alignment="distribute"):
-        for name in ("", *ANSWERS):
-            st.caption(name or "–", width="content")
+    current = answer_in(source, ask.constraint)
+    with st.container(horizontal=True, gap="small", key="ge_answers"):
+        for number, word in enumerate(ANSWERS, 1):
+            action_button(
+                # a button of its own for each question: a click that comes twice is no answer to the next one
+                word, f"ge_answer_{place}_{number}", None, _answer, text, place, word, shortcut=str(number),
+                help=RANGES[word], type="primary" if word == current else "secondary",
+            )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="center"):
-        names = (*skipped, ask.name) if current_answer == UNSAID else skipped
-        label, icon = "Skip" if current_answer == UNSAID else "Next", ":material/arrow_forward:"
-        before = st.session_state.get(BEFORE, {}).get(text.key, ())
-        action_button("Back", "ge_ask_back", "arrow_back", _back, text, before, disabled=not before)
-        st.button(label, key="ge_ask_next", icon=icon, on_click=_skip, args=(text, names, (*before, ask)))
+        action_button("Back", "ge_ask_back", "arrow_back", _go, text, asked, place - 1, disabled=not place)
+        label = "Skip" if current is None else "Next"
+        action_button(label, "ge_ask_next", "arrow_forward", _go, text, asked, place + 1, shortcut="9")
+        action_button("Don’t know", "ge_ask_unknown", "help", _leave_open, text, shortcut="0",
+                      help="Saved: this text is not asked it again")  # fmt: skip
         every = partial(ask_for_places, ask.constraint)
-        st.button(f"Show all {ask.coverage.denominator:,}", key="ge_ask_all", type="tertiary", on_click=every)
+        st.button(f"Show all {ask.of:,}", key="ge_ask_all", type="tertiary", on_click=every)
         help_text = "The share in the trees of another text. It need not hold here."
         hinted = st.toggle("Hints", key="ge_hints", help=help_text)
     if hinted:
         _hint(text, ask)
-    model = "The trained model" if outcome.run is not None else "The untrained model"
+    model = f"{outcome.parser[:1].upper()}{outcome.parser[1:]}"
+    why = f"your checked trees differ from the parser in {amount(round(ask.gap), 'arc')}" if ask.gap else (
+        "the trees are least sure here"
+    )  # fmt: skip
     st.caption(
-        f"Worth answering: {informative(ask.gain)}. {model} now says {ask.share:.0%}.",
-        help=f"Questions come in the order of what an answer should teach the model: here {ask.gain:,.1f} nats.",
+        f"Asked because {why}. The trees had {ask.share:.0%} when it was chosen.",
+        help=f"{model} gives every arc a probability m. Questions come in the order of the sum of m (1 − m) over the "
+        f"arcs they speak of, here {ask.variance:,.1f}, recounted after five. The same answer again takes it back.",
     )
 
 
-def _current(text, source, outcome, skipped):
-    """The question that is being asked, else the first that is left, or None."""
-    key, ask = st.session_state.get(ASKING, (None, None))
-    if key == text.key:
-        return ask
-    questions = session().learner.questions(text, source, outcome)
-    ask = next((candidate for candidate in questions if candidate.name not in skipped), None)
-    if ask is not None:
-        st.session_state[ASKING] = (text.key, ask)
-    return ask
+def _interview(text) -> tuple[tuple[ArcQuestion, ...], int]:
+    """(the questions so far, the place of the one that is asked); of another text, none."""
+    key, asked, place = st.session_state.get(INTERVIEW, (None, (), 0))
+    return (asked, place) if key == text.key else ((), 0)
+
+
+def _go(text, asked, place):
+    st.session_state[INTERVIEW] = text.key, asked, place
 
 
 @report_errors()
 def _hint(text, ask):
-    corpora = {corpus.id: corpus for corpus in session().store.corpora(text.corpus.project)}
+    corpora = {corpus.id: corpus for corpus in listed_texts(session().store, text.corpus.project)}
     source = st.selectbox(
         "Hints from the trees of", list(corpora), key="ge_hints_from", format_func=lambda key: corpora[key].name
     )
@@ -88,23 +94,22 @@ def _hint(text, ask):
         st.markdown(f":violet-badge[Hint] {hint.edges:,} of {hint.known:,} in the trees of {name}: {hint.share:.0%}")
 
 
-def _answer(text, ask):
-    store, name = session().store, st.session_state["ge_answer"]
+def _answer(text, place, word):
+    """Save an answer to the question at a place and go on; or take it back and stay."""
+    store, (asked, current) = session().store, _interview(text)
+    if place != current:
+        return
     source = constraint_text(store, text.corpus, text.treebank)
-    number = line_saying(source, ask.constraint)
     with callback_errors("ge_problem"):
-        if name != UNSAID:
-            put_constraint(store, text.corpus, source, with_target(ask.constraint, ANSWERS[name]))
-        elif number is not None:
-            remove_constraint(store, text.corpus, source, number)
+        is_new = answer_in(source, asked[place].constraint) != word
+        answer(store, text.corpus, source, asked[place], word)
+        _go(text, asked, place + is_new)
     st.rerun("app")
 
 
-def _skip(text, names, before=()):
-    st.session_state[SKIPPED], st.session_state[BEFORE] = {text.key: names}, {text.key: before}
-    st.session_state.pop(ASKING, None)
-
-
-def _back(text, before):
-    *others, last = before
-    st.session_state[BEFORE], st.session_state[ASKING] = {text.key: tuple(others)}, (text.key, last)
+def _leave_open(text):
+    asked, place = _interview(text)
+    with callback_errors("ge_problem"):
+        leave_open(session().store, text.corpus, asked[place].name)
+        _go(text, asked, place + 1)
+    st.rerun("app")

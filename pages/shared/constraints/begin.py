@@ -50,6 +50,18 @@ def begin_panel(text):
         _left_out(beginning)
 
 
+def answers_panel(text):
+    """Draw the answers about word order beside constraints, closed: they go on to turn the universal parser's trees."""
+    grammar = session().systems[GRAMMAR]
+    now = parse_order(grammar.plan(text.corpus).word_order)
+    with st.expander("Word order", key="ge_order", on_change="rerun") as panel:  # of one label, else it closes
+        if panel.open:
+            ask = Settings(ORDER, now, partial(_keep, text, grammar))
+            _questions(ask, now, tuple(QUESTIONS.values()), None, constraint_set.doubts(text, now))
+    answers = ", ".join(f"{name} {answer}" for name, answer in now.items())
+    st.caption(f"Word order: {escape(answers) or 'no answer yet'}")
+
+
 def _heads(text):
     offered = constraint_set.heads_offered(text)
     if len(offered) == 1:

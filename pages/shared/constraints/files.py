@@ -3,15 +3,24 @@
 import streamlit as st
 
 from core.workspace.constraints.files import apply_plan, export_constraints, plan_upload, read_constraint_file
+from core.workspace.constraints.ready_sets import COUNTED, READY, baseline_score, counted_set, ready_set
 from core.workspace.wording import code
 from pages.shared.basics import amount, callback_errors, escape, flash, report_errors, session
-from pages.shared.widgets import action_button, choose_view, download, draw_table
+from pages.shared.messages import show_quietly
+from pages.shared.widgets import action_button, choose_from, choose_view, download, draw_table
 
 ENDINGS = {"ours": ("Text", "txt", "text/plain"), "csv": ("CSV", "csv", "text/csv"),
            "mallet": ("MALLET", "mallet.txt", "text/plain")}  # fmt: skip
 HOW = {False: "Add to the constraints", True: "Replace them"}
 SIGNS = {"added": ":green[**+**]", "changed": ":orange[**~**]", "removed": ":red[**−**]"}
 SHOWN = 6  # lines of a kind written out
+READY_KEY = "ge_ready"
+READY_HELP = (
+    "Sets of Druck et al. 2009, §5, as far as they are printed, and our own in their place. Counted: the pairs of "
+)
+READY_HELP += "tags that are arcs most often, with the nearest of six targets (§4.1), and tags between or around (§6)."
+BASELINE_HELP = "An arc scores the sum of the targets of its constraints, and the best tree is taken: the baseline of "
+BASELINE_HELP += "Druck et al. 2009, §5. It learns nothing."
 ROUND = "ge_upload_round"  # counts the uploads: a new number, an empty uploader
 
 
@@ -27,22 +36,56 @@ def constraint_files(text, source):
     lost = export_constraints(source, "mallet", text.matcher)[1]
     with st.container():
         if lost:
-            cannot = "line cannot" if len(lost) == 1 else "lines cannot"
-            with st.expander(f"{len(lost)} {cannot} be expressed exactly in MALLET"):
+            cannot = "constraint loses" if len(lost) == 1 else "constraints lose"
+            with st.expander(f"{len(lost)} {cannot} something in MALLET’s notation"):
                 for sentence in lost:
                     st.caption(escape(sentence))
+    ready = _ready_set(text)
     upload = st.file_uploader(
         "Import a file: constraints as text, MALLET’s `feature label:probability`, or CSV",
         key=f"ge_upload_{st.session_state.get(ROUND, 0)}",
         max_upload_size=5,
     )
     if upload is not None:
-        _preview(text, source, upload)
+        _preview(text, source, upload.name, upload.getvalue())
+    elif ready is not None:
+        _preview(text, source, *ready)
+    _baseline(text, source)
 
 
 @report_errors()
-def _preview(text, source, upload):
-    file = read_constraint_file(upload.name, upload.getvalue())
+def _ready_set(text):
+    """Draw the choice of a set that comes along, or is counted; its name and content, None where none is chosen."""
+    key = f"{READY_KEY}_{st.session_state.get(ROUND, 0)}"
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        names = {"": "None"} | READY
+        chosen = choose_from(st.selectbox, "Take a set", names, key=key, help=READY_HELP, width="stretch")
+        if chosen == COUNTED:
+            count = st.number_input("On two words", 1, 1000, 20, key=f"{key}_count", width=120)
+            more = st.number_input("On words around", 0, 1000, 0, key=f"{key}_sequences", width=140)
+            asked = COUNTED, text.key, count, more
+            return session().cache.get(
+                "ready sets", asked, lambda: counted_set(text.treebank, text.settings.tags, count, more)
+            )
+    return ready_set(chosen) if chosen else None
+
+
+@report_errors(show=show_quietly)
+def _baseline(text, source):
+    """Say how right the trees are that the set gives alone."""
+    key = source, text.key
+    score = session().cache.get("baselines", key, lambda: baseline_score(text.treebank, source, text.settings.tags))
+    if score is not None:
+        right, words = score
+        st.caption(
+            f"Without any training these constraints give **{right / words:.1%}** of heads ({right:,} of {words:,}, no "
+            "punctuation).", help=BASELINE_HELP,
+        )  # fmt: skip
+
+
+@report_errors()
+def _preview(text, source, name, data):
+    file = read_constraint_file(name, data)
     replacing = choose_view("What to do", HOW, "ge_upload_how", linked=False)
     plan = plan_upload(source, file, replacing)
     counts = [f"{len(getattr(plan, change))} {change}" for change in SIGNS if getattr(plan, change)] or ["no change"]

@@ -38,6 +38,16 @@ def _fill(fields):
     st.session_state["ge_form_target"] = constraint_set.share_text(fields.low, fields.high)
 
 
+def _show_saved(text, constraint):
+    """Fill the form with the line that the table outlines: the one just saved; with a new one after a removal."""
+    if constraint is None:
+        edit_line(text, None)
+        return
+    saved = constraint_set.constraint_text(session().store, text.corpus, text.treebank)
+    ConstraintsView().line = constraint_set.line_saying(saved, constraint)
+    _fill(constraint_set.Fields.of(constraint))
+
+
 def saved_index(rows):
     """The index of the constraint saved last among the rows of a survey, or None."""
     names = [row.constraint.name for row in rows]
@@ -64,7 +74,7 @@ def constraint_form(text, source, rows, outcome):
         fields = _fields(text, fields_row, replace(began, distance=distance or "any", per=per))
         constraint = session().cache.get("form lines", fields, fields.constraint)
         others = [row.constraint for row in rows if row.line != number]
-        key = constraint, source, number, outcome.key
+        key = constraint, source, number, text.key, outcome and outcome.key
         estimate = session().cache.get("previews", key, lambda: preview(text, constraint, others, outcome))
     refused = estimate is None or any(problem.severity == "error" for problem in estimate.problems)
     save = partial(_save, text, source, number)
@@ -75,9 +85,13 @@ def constraint_form(text, source, rows, outcome):
             st.caption(note or f"Line {number}", width="content")
             if number is not None:
                 action_button("Remove", "ge_remove", "delete", save, None, type="tertiary")
-                action_button("Cancel", "ge_leave", None, edit_line, text, None, type="tertiary")
+                action_button("New constraint", "ge_leave", "add", edit_line, text, None, type="tertiary")
+                if not refused and constraint_set.saying(session().document, constraint) is None:
+                    add = partial(_save, text, source, None)
+                    action_button("Add as new", "ge_add_new", "playlist_add", add, constraint, type="tertiary")
     if estimate is not None:
-        _answer(text, constraint, estimate)
+        is_saved = constraint in [row.constraint for row in rows]
+        _answer(text, constraint, estimate, outcome, examples=1 if is_saved else 2)
         if estimate.coverage.denominator:
             label = f"Show all {estimate.coverage.denominator:,}"
             help_text = "Their sentences, with the words marked"
@@ -85,12 +99,16 @@ def constraint_form(text, source, rows, outcome):
 
 
 def _save_button(number, constraint, refused, save):
-    """Draw the button; returns what it would do, for a set has each constraint once: it may change another line."""
+    """Draw the button, or the line that says it already; returns what the button would do.
+
+    A set has each constraint once, so the button may change another line than that of ``number``.
+    """
     same = None if constraint is None else constraint_set.saying(session().document, constraint)
     note = ""
     if same is not None and same == constraint:
-        note, refused = f"Already line {same.line}", True
-    elif same is not None and same.line != number:
+        st.caption(f"Already line\u00a0{same.line}")  # which breaks before "line", if at all
+        return note
+    if same is not None and same.line != number:
         note = f"Changes line {same.line}, which has the target {same.target_text}"
         if number is not None:
             note += f", and removes line {number}"
@@ -138,17 +156,19 @@ def _where(began):
     return distance, per
 
 
-def _answer(text, constraint, estimate):
-    """Draw what the text says of the constraint, by its Preview."""
+def _answer(text, constraint, estimate, outcome, examples):
+    """Draw what the text says of the constraint, by its Preview, with at most so many of its examples."""
     coverage = estimate.coverage
     st.markdown(f"**{escape(question(constraint, coverage.denominator))}**")
     parts = [code(constraint.text)]
     if estimate.model is not None:
-        parts.append(f"model {estimate.model:.2f}")
+        parts.append(f"{outcome.parser}: {estimate.model:.2f}")
     if coverage.gold_share is not None and coverage.pairs:
-        parts.append(f"the text’s own trees {coverage.edges:,} of {coverage.known_denominator:,}")
+        parts.append(f"own trees {coverage.edges:,} of {coverage.known_denominator:,}")
     if estimate.attainable is not None:
-        parts.append(f"possible {estimate.attainable.least:.2g} to {estimate.attainable.most:.2g}")
+        least, most = f"{estimate.attainable.least:.2g}", f"{estimate.attainable.most:.2g}"
+        if (least, most) != ("0", "1"):
+            parts.append(f"possible {least} to {most}")
     st.caption(" · ".join(parts))
     for problem in estimate.problems:
         show_problem(problem, with_place=False)
@@ -157,7 +177,7 @@ def _answer(text, constraint, estimate):
             st.warning(escape(conflict), icon=":material/warning:")
         else:
             st.caption(f"Overlaps with line {other.line}: {amount(pairs, 'pair')} in common", help=code(other.name))
-    for sentence, head, modifier in estimate.examples:
+    for sentence, head, modifier in estimate.examples[:examples]:
         st.markdown(marked_sentence(text.treebank[sentence], head, modifier))
 
 
@@ -179,5 +199,5 @@ def _save(text, source, number, constraint):
             constraint_set.put_constraint(store, corpus, source, constraint, number)
             st.session_state[SAVED] = constraint.name
         flash("Removed" if constraint is None else f"Saved {escape(constraint.text)}")
-        edit_line(text, None)
+        _show_saved(text, constraint)
     st.rerun("app")

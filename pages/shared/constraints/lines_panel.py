@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.draw import show_change
 from core.workspace.arc_lists import arcs_of_changes, arcs_of_positions, trees_of
-from core.workspace.constraints.ablation import ablation_table, shared_pairs, verdicts
+from core.workspace.constraints.ablation import ablation_table, judged_words, moved_shares, shared_pairs, verdicts
 from pages.shared.arc_list import open_arcs, open_pairs
 from pages.shared.basics import amount, callback_errors, escape, report_errors, session
 from pages.shared.constraints.view_state import ConstraintsView
@@ -15,7 +15,8 @@ from pages.shared.widgets import choose_view, draw_table
 
 WITHOUT = {
     False: "What its share would be if it were dropped and the others stayed: an estimate without training",
-    True: "What its share would be without its multiplier; the grammar keeps what it has learnt from it",
+    True: "What its share would be without its multiplier, the weight with which training pushes towards its target; "
+    "the grammar keeps what it has learnt from it",
 }
 
 
@@ -53,27 +54,32 @@ def _start(run):
 
 
 def _ablation(text, change, ablation, run):
-    learnt = session().learner.keeps_learnt
+    learner = session().learner
+    learnt, known = learner.keeps_learnt(run), learner.known(text)
+    known = known and learner.unseen(known, change.after)
     lines, targets = verdicts(ablation, learnt)
     st.caption(f"{lines} {targets}")
-    table = ablation_table(ablation, learnt)
+    table = ablation_table(ablation, learnt, known)
     decides = f"Words, of {ablation.words:,}, that would have another head without this constraint"
-    columns = {"line": 36, "constraint": ("Constraint", 195 if "note" in table else None), "target": 58}
+    width = 150 if known else 195 if "note" in table else None
+    columns = {"line": 36, "constraint": ("Constraint", width), "target": 58}
     columns |= {"with": ("With", 48, "%.2f", "The share in the model")}
     columns |= {"without": ("Without", 60, "%.2f", WITHOUT[learnt]), "decides": ("Decides", 58, "localized", decides)}
+    columns |= {"right": ("Right", 48, "localized", "Of these, by checked trees, right only with it")}
+    columns |= {"wrong": ("Wrong", 52, "localized", "Right only without it")}
     columns |= {"note": ("Remark", 85)}
     alt = f"{amount(len(table['line']), 'constraint')}: its share with and without it, and the arcs it decides"
     draw_table(table, key="ge_worth", keep=ConstraintsView.worth, most=290, columns=columns, alt=alt)
     for problem in ablation.problems:
         st.caption(f":material/warning: {escape(problem)}")
     row = min(ConstraintsView().worth, len(table["line"]) - 1)
-    _constraint(text, change, ablation, run, row)
+    _constraint(text, change, ablation, run, row, known)
 
 
-def _constraint(text, change, ablation, run, row):
+def _constraint(text, change, ablation, run, row, known):
     """Draw the arcs that the chosen constraint decides, or the constraints that match the same pairs."""
     constraint, flips = ablation.constraints[row], ablation.flips[row]
-    st.markdown(f"**Line {constraint.line}: {escape(constraint.name)}** · {escape(_moved(ablation, row))}")
+    st.markdown(f"**Line {constraint.line}: {escape(constraint.name)}** · {escape(moved_shares(ablation, row))}")
     matches = session().learner.matches(text, run.constraint_text)
     overlapping = shared_pairs(matches, row)
     views = {"flips": f"Arcs it decides ({len(flips):,})", "shared": f"Overlapping constraints ({len(overlapping)})"}
@@ -91,20 +97,9 @@ def _constraint(text, change, ablation, run, row):
     direct = int(flips.own.sum())
     st.caption(
         f"{len(flips):,} of {amount(ablation.words, 'word')} would have another head without it; {direct:,} of them "
-        "have a head that it matches, the others follow."
+        f"have a head that it matches, the others follow.{judged_words(flips, known)}"
     )
     open_arcs(text, change, arcs, f"ge_flips_{run.id}_{row}", draw, ("Without it", "With it"))
-
-
-def _moved(ablation, row):
-    other = int(ablation.most_moved[row])
-    before, after = f"{ablation.before[row]:.2f}", f"{ablation.after[row, row]:.2f}"
-    change = f"stays at {before}" if before == after else f"goes from {before} to {after}"
-    sentence = f"without it, its share {change}"
-    if other >= 0:
-        name = ablation.constraints[other].name
-        sentence += f"; {name} would change most, from {ablation.before[other]:.2f} to {ablation.after[row, other]:.2f}"
-    return sentence
 
 
 def _shared(text, change, matches, row, overlapping):

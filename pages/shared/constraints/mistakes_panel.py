@@ -39,13 +39,13 @@ def mistakes_panel(text, change):
     mistakes = session().learner.mistakes(known, change.after)
     names = TABLES | {LINES: "Proposed constraints"}
     table = choose_view("Errors by", names, ConstraintsView.errors_by, default="head_tags")
-    counts = mistakes.tables
-    wrong = counts.words - counts.correct
+    score = session().learner.score(text, change.after)
+    wrong, conditions = score.words - score.hits, score.conditions.phrase
     st.caption(
-        f"{wrong:,} of {amount(counts.words, 'word')} {'has' if wrong == 1 else 'have'} a wrong head{known.scored}. "
+        f"{wrong:,} of {amount(score.words, 'word')} {'has' if wrong == 1 else 'have'} a wrong head, {conditions}. "
         + ("Select one to see the trees it would change." if table == LINES else "Click a number to see its words."),
         help="The kinds are those of Druck et al. 2009, Table 3: tag of the head, direction, distance, and the most "
-        "frequent wrong arcs; punctuation is not counted. **Text**: arcs in the known trees. **Model**: arcs in "
+        "frequent wrong arcs. **Text**: arcs in the known trees. **Model**: arcs in "
         "the model’s trees. **Missed**: arcs of the text that the model lacks. **Wrong**: arcs of the model that the "
         "text lacks. **Proposed constraints**: those that would have prevented many of these errors.",
     )
@@ -101,7 +101,8 @@ def _table(known, change, mistakes, table):
         posteriors = change.after.marginals[index]
         return compare_trees(known.treebank[index], heads[span], labels=labels, posteriors=posteriors)
 
-    open_arcs(text, change, arcs, f"ge_mistake_{table}_{row}_{count}", draw, ("Model’s head", "Text’s head"))
+    titles, of = ("Model’s head", "Text’s head"), f"{rows['kind'][row]}, {LABELS[count].lower()}"
+    open_arcs(text, change, arcs, f"ge_mistake_{table}_{row}_{count}", draw, titles, of)
 
 
 def _chosen(table, rows):

@@ -6,7 +6,9 @@ import streamlit as st
 
 from core.workspace.constraints.known_trees import format_numbers, parse_numbers, with_marked
 from core.workspace.corpus.drafts import add_draft, find_draft
+from core.workspace.texts import listed_texts
 from pages.shared.basics import amount, callback_errors, escape, report_errors, session
+from pages.shared.counted import counted_choice
 from pages.shared.messages import show_quietly
 from pages.shared.reading import field_of_tab, hand_over, waiting_line
 from pages.shared.setting import Settings
@@ -20,7 +22,8 @@ TREES_HELP = {
     "marked": "Numbers and ranges, such as 1-20, 33. The heads of these sentences are learned; a tree with unknown "
     "heads is partial.",
     "trees": "Another text of the project, whose trees are learned, whole or partial.",
-    "corrections": "The project’s trees on the Annotate page, whole or partial, as they are when training begins.",
+    "corrections": "The project’s trees on the Annotate page that are marked done, whole or partial, as they are when "
+    "training begins.",
 }
 
 
@@ -99,6 +102,8 @@ def known_trees_tab(text, setting):
     if other:
         _another(text, setting)
     setting.bind(st.toggle, "corrections", "Sentences annotated by hand", help=TREES_HELP["corrections"])
+    if settings.corrections:
+        counted_choice(text.corpus, "ge_counted")
     if other:
         upload = st.file_uploader(
             "Import a small treebank", key=FILE, max_upload_size=20,
@@ -120,7 +125,7 @@ def known_trees_tab(text, setting):
 
 def _another(text, setting):
     """The choice of another text of the project, from whose trees to learn."""
-    corpora, chosen = session().store.corpora(text.corpus.project), text.settings.trees or NONE
+    corpora, chosen = listed_texts(session().store, text.corpus.project), text.settings.trees or NONE
     others = {corpus.id: corpus.name for corpus in corpora if corpus.id != text.corpus.id}
     names = {chosen: "a removed text"} | {NONE: "none"} | others
     setting.bind(
@@ -146,7 +151,8 @@ def _say(text):
     known = session().learner.known_trees(text)
     if known is None:
         return
-    st.caption(f"Trees learned: {known.complete:,} whole, {known.partial:,} partial.")
+    begun = f"; {known.begun:,} of them only begun" if known.begun else ""
+    st.caption(f"Trees learned: {known.complete:,} whole, {known.partial:,} partial{begun}.")
     for problem in known.problems[:2]:
         st.caption(f":material/warning: {escape(problem)}")
     if len(known.problems) > 2:

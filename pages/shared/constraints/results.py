@@ -5,33 +5,36 @@ from typing import Any
 import streamlit as st
 
 from core.draw import compare_trees, draw_tree, show_change
-from core.workspace.annotate.check import drawn, population
 from core.workspace.constraints.conditioning import begins_with_prior
-from core.workspace.constraints.results import change_table, course_words, supported_arcs, tags_changed
-from core.workspace.next_step import after_training, progress_on_sample, progress_words, tags_by_hand
-from core.workspace.wording import all_learnt, beside_score
+from core.workspace.constraints.other_words import former_trees
+from core.workspace.constraints.results import change_table, course_words, left_out_words, supported_arcs, tags_changed
+from core.workspace.next_step import after_training, progress_on_sample, progress_words
+from core.workspace.wording import all_learnt
 from pages.shared.basics import amount, escape, report_errors, session
 from pages.shared.charts import objective_chart
 from pages.shared.constraints.arc_panel import arc_panel
-from pages.shared.constraints.first_trees import first_trees
+from pages.shared.constraints.first_trees import READING, first_trees
 from pages.shared.constraints.gradient_panel import gradient_panel
 from pages.shared.constraints.lines_panel import lines_panel
 from pages.shared.constraints.mistakes_panel import mistakes_panel
 from pages.shared.constraints.plan_settings import learn_switch
+from pages.shared.constraints.strains import strains
 from pages.shared.constraints.targets_panel import targets_panel
 from pages.shared.constraints.versions import compared, comparing, version_targets
 from pages.shared.constraints.view_state import ConstraintsView
 from pages.shared.group_choice import group_choice
+from pages.shared.markup.kept import kept_words
 from pages.shared.next_step import show_next_step
 from pages.shared.relations import arc_labels
 from pages.shared.tree import Selection, dependency_tree
 from pages.shared.widgets import choose_one, choose_view, draw_table, pager, sentence_column
 
 VIEWS = {
-    "trees": "Trees", "targets": "Targets", "mistakes": "Errors", "objective": "Objective", "lines": "Constraints",
+    "trees": "Trees", "lines": "Decides", "mistakes": "Errors", "targets": "Targets", "objective": "Objective",
     "gradient": "Gradient",
 }  # fmt: skip
 FIRST = 3  # of them in sight; the others are behind More
+LISTED = "ge_listed"  # the newest run when the trees were listed last: with another one their order begins anew
 TREES = {"after": "After training", "before": "Before training", "gold": "Beside the text’s own"}
 
 
@@ -43,13 +46,22 @@ def results(text, snapshot, used):
     if compared_runs is None:
         return
     former, run = compared_runs  # Runs, or None
+    if not (pair or session().learner.has_first(text, run)):
+        _without_first(text, run, snapshot, used)
+        return
     change = session().learner.change(text, run, former)
+    earlier = former_trees(session().learner, text) if run is None else None
     with st.container():
         _accuracy(text, change, run, pair)
+        if earlier is not None:
+            st.caption(f":material/edit: {earlier.text}")
         if run is not None and not pair and snapshot is None:
+            strains(run)
             _next_step(text, change)
         used()
     view = _view()
+    live = _live(snapshot) if view == "trees" else None
+    _begin_anew(run)
     if view == "targets" and pair and run is not None:
         version_targets(text, former.constraint_text, run.constraint_text, change)
     elif view == "targets":
@@ -65,10 +77,30 @@ def results(text, snapshot, used):
     elif view == "gradient":
         source = run.constraint_text if run else session().source
         gradient_panel(text, change, run, source)
-    elif run is None and snapshot is None and begins_with_prior(text):
-        first_trees(text)
+    elif live is None and _shows_earlier(earlier):
+        _earlier(earlier)
+    elif run is None and live is None and begins_with_prior(text):
+        first_trees(text, change.after, training=snapshot is not None)
     else:
-        _trees(text, change, run, snapshot)
+        _trees(text, change, run, snapshot, live)
+
+
+def _without_first(text, run, snapshot, used):
+    """Draw what there is while the universal parser reads the text: single sentences of it, before the first run."""
+    used()
+    if _view() == "trees" and run is None:
+        first_trees(text, None, training=snapshot is not None)
+    else:
+        st.caption(READING)
+
+
+def _live(snapshot):
+    """Draw the choice of the trees of a run under way; returns its last (iteration, heads), or None."""
+    if snapshot is None:
+        return None
+    help_text = "The trees of the run under way, as it learns; else those of the last finished parser stay"
+    shown = st.toggle("Live trees", key=ConstraintsView.live, persist_state="session", help=help_text)
+    return session().workspace.live(snapshot.run) if shown else None
 
 
 def _view():
@@ -80,7 +112,8 @@ def _view():
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         view = choose_view("Show", VIEWS, ConstraintsView.results, options=shown)
         others, named = [name for name in views if name not in shown], VIEWS.__getitem__
-        st.menu_button("More", others, format_func=named, type="tertiary", key="ge_more", on_click=_open_view)
+        if others:
+            st.menu_button("More", others, format_func=named, type="tertiary", key="ge_more", on_click=_open_view)
     return view
 
 
@@ -90,23 +123,25 @@ def _open_view():
 
 def _accuracy(text, change, run, pair):
     parts = []
-    if run is None and begins_with_prior(text):  # the universal parser's trees are shown, which this does not judge
-        return
     if change.scored:
         right = f"**{change.right_after / change.scored:.1%}** of heads right"
-        known = session().learner.known(text)
-        over = (f", {known.source}" if known.by_hand else "") + beside_score({"learnt": change.learnt})
-        now = f"{right} ({change.right_after:,} of {amount(change.scored, 'word')} without punctuation{over})"
-        was = "untrained" if change.is_first else "before"
-        before = f"{change.right_before / change.scored:.1%} {was}"
-        parts.append(f"{now}, {before}" if run else f"{now}, untrained")
+        words, conditions = amount(change.scored, "word"), change.score_after.conditions
+        now = f"{right} ({change.right_after:,} of {words} {escape(conditions.short)})"
+        before = f"{change.right_before / change.scored:.1%} {_by(change.before, 'before')}{change.doubts_before}"
+        parts.append(f"{now}, {before}" if run else f"{now}, {_by(change.after)}")
     elif change.learnt:
         parts.append(f"no score: {all_learnt(change.learnt)}")
     if run is not None and not change.is_first:
         moved = int(change.moved.sum())
-        parts.append(f"{moved:,} of {amount(text.treebank.token_count, 'arc')} moved")
-    if parts:
-        st.markdown(" · ".join(parts))
+        reads = change.before.run is None and tags_changed(text, change.after) > 0
+        since = f", counted from {change.before.parser} on the changed tags" if reads else ""
+        parts.append(f"{moved:,} of {amount(text.treebank.token_count, 'arc')} moved{since}")
+    if run is not None and change.after.plan.brackets != "none":
+        parts.append(kept_words(change.after, change.after.plan.brackets))
+    if any(parts):
+        st.markdown(" · ".join(filter(None, parts)))
+    if run is not None and not pair and (left_out := left_out_words(run)):
+        st.caption(f":material/block: {escape(left_out)}")
     source = session().source
     if run is not None and not pair:
         tags = tags_changed(text, change.after)
@@ -118,6 +153,11 @@ def _accuracy(text, change, run, pair):
             st.caption(f":material/edit: {what}. Train again to see the effect.")
 
 
+def _by(outcome, of_run=""):
+    """Whose score it is, in words; ``of_run`` where it is a run's."""
+    return of_run if outcome.run else "untrained" if outcome.is_uniform else f"by {outcome.parser}"
+
+
 def _next_step(text, change):
     """One sentence and one button: how good is it on unseen sentences, then what would help most."""
     saved = session().store.last_saved(text.corpus.project)
@@ -127,24 +167,19 @@ def _next_step(text, change):
 
 
 def _step(text, change):
-    sample, known, progress = drawn(session().store, text.corpus), session().learner.known(text), ""
+    known, progress = session().learner.known(text), ""
     has_gold = known is not None and not known.by_hand
-    if sample is not None and known is not None and not has_gold:
-        for outcome in (change.before, change.after):
-            known = session().learner.unseen(known, outcome)
-        of = population(sample, len(session().workspace.source(text.corpus)))
-        accuracies = progress_on_sample(known, sample, of, (change.before.heads, change.after.heads))
-        if accuracies is not None:
-            before, now = accuracies
-            by_hand = tags_by_hand(session().workspace, text.corpus, sample["sentences"], text.settings.tags)
-            progress = progress_words(before, now, change.is_first, by_hand)
-    return after_training(session().systems, text.corpus, has_gold, progress)
+    scores = None if known is None or has_gold else progress_on_sample(session().learner, text, change)
+    if scores is not None:
+        progress = progress_words(change, *scores)
+    left_none = change.learnt > 0 and not change.scored
+    return after_training(session().systems, text.corpus, has_gold, progress, left_none)
 
 
-def _trees(text, change, run, snapshot):
+def _trees(text, change, run, snapshot, live):
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         change = change.within(group_choice(text.corpus, text.treebank, ConstraintsView.place))
-        position = pager(len(change.order), ConstraintsView.place, most=3)
+        position = pager(len(change.order), ConstraintsView.place, most=0)
         shown = "after"
         if run is not None and snapshot is None:
             views = {name: title for name, title in TREES.items() if name != "gold" or change.scored or change.learnt}
@@ -152,8 +187,8 @@ def _trees(text, change, run, snapshot):
         if shown == "gold":
             learn_switch(text, int(change.order[position - 1]))
     index = int(change.order[position - 1])
-    live = session().workspace.live(snapshot.run) if snapshot else None
-    st.caption(_about(text, change, run, index, live))
+    about = _about(text, change, run, index, live, snapshot)
+    st.caption(f"{about} · {position:,} of {len(change.order):,}")
     word = _opened(index)
     choice = dependency_tree(_drawing(text, change, run, live, index, shown), key="ge_tree", selected=word)
     if choice is None and word is not None:
@@ -164,6 +199,14 @@ def _trees(text, change, run, snapshot):
         _list(text, change)
 
 
+def _begin_anew(run):
+    """Show the first sentence of the list again where a run has changed its order since."""
+    newest = run and run.id
+    if st.session_state.get(LISTED, newest) != newest:
+        ConstraintsView().place = 1
+    st.session_state[LISTED] = newest
+
+
 def _opened(index):
     """The word at which another list has opened this sentence, or None; another sentence forgets it."""
     opened = ConstraintsView().open
@@ -172,16 +215,20 @@ def _opened(index):
     return opened and opened[1]
 
 
-def _about(text, change, run, index, live):
+def _about(text, change, run, index, live, snapshot):
     sentence = text.treebank[index]
     number = int(text.treebank.picks[index]) + 1  # as the text counts, whatever training leaves out
     name = f"Sentence {number:,}" + (f" · {escape(sentence.sent_id)}" if sentence.sent_id else "")
     if live is not None:
         return f"{name} · at iteration {live[0]}"
+    if snapshot is not None and run is not None:
+        return f"{name} · trees of {change.after.parser}, until this training has ended"
     if run is None:
         return f"{name} · untrained: all trees are equally probable, so these arcs mean nothing yet"
     if change.is_first:
         return f"{name} · all arcs are new"
+    if not change.by_change:
+        return f"{name} · no arc of the text moved"
     return f"{name} · {change.moved[index]} of {amount(len(sentence), 'arc')} moved · most changed first"
 
 
@@ -206,15 +253,35 @@ def _drawing(text, change, run, live, index, shown):
     return show_change(sentence, before, after, labels=labels, posteriors=posteriors, supported=supported)
 
 
+def _shows_earlier(earlier):
+    """Draw the choice between the FormerTrees of a run on other words and those of now, where there are some."""
+    if earlier is None or not len(earlier.places):
+        return False
+    titles = {"earlier": f"Trees of {earlier.outcome.parser}", "now": "Trees before training"}
+    return choose_one("Trees shown", titles, ConstraintsView.earlier, width=240) == "earlier"
+
+
+def _earlier(earlier):
+    """Draw a sentence of FormerTrees as it was then."""
+    outcome, bank = earlier.outcome, earlier.outcome.inputs.treebank
+    index = int(earlier.places[pager(len(earlier.places), ConstraintsView.place, most=3) - 1])
+    sentence, rows = bank[index], slice(*bank.offsets[index : index + 2])
+    st.caption(f"Sentence {int(bank.picks[index]) + 1:,} · {escape(sentence.sent_id or '')}".removesuffix(" · "))
+    labels = arc_labels(session().learner, outcome, bank, index)
+    how = {"labels": labels, "posteriors": outcome.marginals[index]}
+    dependency_tree(draw_tree(sentence, outcome.heads[rows], kind="predicted", **how), key="ge_tree")
+
+
 def _list(text, change):
     table = change_table(text, change)
 
     def choose(row, _):
         ConstraintsView().place = row + 1
 
-    order = "as in the text" if change.is_first else "most changed first"
+    order = "most changed first" if change.by_change else "as in the text"
     listed = len(table["text"])
-    st.caption(f"{listed:,} of {amount(len(change.order), 'sentence')}, {order}")
+    if listed < len(change.order):
+        st.caption(f"The first {amount(listed, 'sentence')}")
     columns = {"moved": 60, "words": 60, "text": sentence_column(table["text"], 700, 480)}
     alt = f"The first {amount(listed, 'sentence')}, {order}"
     draw_table(table, key="ge_list", choose=choose, height=250, columns=columns, alt=alt)

@@ -3,10 +3,12 @@
 import streamlit as st
 
 from core.constraints.authoring.word_order import format_order, parse_order
-from core.workspace.constraints.conditioning import source_language_names
+from core.workspace.constraints.conditioning import begins_with_prior, source_language_names
 from core.workspace.constraints.plan import LONG
+from core.workspace.rules import rules_text
 from pages.shared.basics import session
 from pages.shared.constraints.plan_settings import PlanSettings, known_trees_tab, save_settings
+from pages.shared.preset import differences
 from pages.shared.widgets import choose_from
 
 FEATURES = {"full": "Full", "restricted": "Restricted", "lexicalized": "With words"}
@@ -17,6 +19,7 @@ DECODINGS = {
     "projective": "The most probable without crossing arcs",
     "posterior": "The most heads expected right",
 }
+NAMES = {"score": SCORES, "covariance": COVARIANCES, "decoding": DECODINGS}
 PRESET_NAMES = {"best": "Ours", "text": "No trees", "paper": "The paper’s"}
 MEANT = {
     "exact": "The exact covariance of arcs and constraints, O(n³) per sentence by one more matrix product. The best "
@@ -42,12 +45,19 @@ GRAMMAR_HELP = {
     "this text’s answer what you leave open; before them its own, where # lang names it and the parser knows it.",
     "word_order": "Answers about word order, as on the command line: before, after, both, or the share that stand "
     "before, such as adjective=0.8.",
+    "rules": "The rules of this text, as Corpus and Validation have them, are targets beside the constraints: of each "
+    "rule’s words its share should keep it, of a law’s all. Breaking a law costs the largest multiplier, in nats.",
     "kin": "In place of the nearest languages, these answer the questions that you leave open.",
     "tags": "The column of tags that constraints and the grammar use.",
     "max_length": "Train on sentences of at most this many words, punctuation not counted; 0 is no limit. Sentences of "
     "at most 20 come first. Time grows with the cube of the length.",
     "brackets": "The level at which trees must respect links, bold and italics (Spitkovsky et al. 2010, §5.3). A "
     "sentence without a tree at this level uses the next softer one.",
+}
+PRIOR_HELP = {
+    "tags": "The column of tags that constraints use.",
+    "max_length": "Parse sentences of at most this many words, punctuation not counted; 0 is no limit. Time grows with "
+    "the cube of the length.",
 }
 WIDTH = 400  # pixels, whatever is said inside
 
@@ -94,6 +104,7 @@ def _presets(text):
         "cross. **The paper’s**: as in Druck et al. 2009, §3 and §5. None is selected when the choices below are your "
         "own.",
     )  # fmt: skip
+    differences("ge", session().learner, text.settings, NAMES)
 
 
 def _warn_of_length(text):
@@ -108,7 +119,8 @@ def _warn_of_length(text):
 
 def grammar_settings(text, usual, changed):
     """Draw them."""
-    setting = PlanSettings(text, usual, changed, GRAMMAR_HELP)
+    is_above = begins_with_prior(text)
+    setting = PlanSettings(text, usual, changed, GRAMMAR_HELP | (PRIOR_HELP if is_above else {}))
     of_text, of_languages, of_model, of_trees = st.tabs(["Text", "Languages", "Model", "Trees"])
     with of_text:
         setting.tags()
@@ -117,22 +129,26 @@ def grammar_settings(text, usual, changed):
     with of_languages:
         _other_languages(text, setting)
     with of_model:
-        setting.choice(st.segmented_control, "words", WORDS)
-        setting.choice(st.toggle, "together")
-        setting.choice(st.toggle, "second_order")
+        if not is_above:
+            setting.choice(st.segmented_control, "words", WORDS)
+            setting.choice(st.toggle, "together")
+            setting.choice(st.toggle, "second_order")
         setting.choice(st.number_input, "price")
-        setting.choice(st.number_input, "bound")
+        setting.choice(st.number_input, "trust" if is_above else "bound")
+        if is_above:
+            _rules(text, setting)
+            st.caption("Trees are those of the universal parser, so there is no grammar to set.")
     with of_trees:
         setting.brackets()
         known_trees_tab(text, setting)
         if text.settings.marked or text.settings.corrections:
-            setting.choice(st.toggle, "stacked")
+            setting.choice(st.toggle, "keep_all" if is_above else "stacked")
 
 
 def _other_languages(text, setting):
     """What other languages know, and which answer what nobody does."""
     setting(st.segmented_control, "prior", "Begin with what other languages know", PRIORS)
-    if text.settings.prior == "none":
+    if not begins_with_prior(text):
         return
     setting.bind(
         st.text_input, "word_order", "Word order", placeholder="such as adposition=before, object=after",
@@ -144,6 +160,19 @@ def _other_languages(text, setting):
             st.multiselect, "kin", "Languages that answer the rest", names, placeholder="the nearest",
             value=list(text.settings.kin), help=setting.help["kin"],
         )  # fmt: skip
+
+
+def _rules(text, setting):
+    """Whether trees turn to keep the rules that serve the text, where some do."""
+    rules = rules_text(session().store, text.corpus)
+    if not rules.strip() and not text.settings.rules:
+        return
+    setting.bind(
+        st.toggle, "rules", "Turn to keep the rules", value=bool(text.settings.rules),
+        changes=lambda on: {"rules": rules if on else ""},
+    )  # fmt: skip
+    if text.settings.rules:
+        setting.choice(st.number_input, "bound")
 
 
 def settings_panel(text, before, after):

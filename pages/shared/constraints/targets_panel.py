@@ -21,7 +21,7 @@ def targets_panel(text, change, run, snapshot):
         rows = survey(text.with_set(session().workspace, session().source), change.before).rows
         names = [row.constraint.name for row in rows]
         low, high = ([getattr(row.constraint, end) for row in rows] for end in ("low", "high"))
-        caption = f"Shares of {amount(len(names), 'constraint')} in the untrained model, with their targets"
+        caption = f"Shares of {amount(len(names), 'constraint')} under {change.before.parser}, with their targets"
         st.caption(caption)
         target_chart(names, low, high, [row.before for row in rows], None, "ge_chart", caption)
         return

@@ -5,23 +5,25 @@ from functools import partial
 import streamlit as st
 
 from core.parsers.labels import has_relations
-from core.workspace.constraints.files import npz_recipe, spacy_recipe
+from core.workspace.constraints.conditioning import begins_with_prior
+from core.workspace.constraints.files import npz_recipe, parser_name, pipeline_file, ruled_recipe, rules_file
+from core.workspace.constraints.pipeline import spacy_recipe
 from core.workspace.constraints.plan import choose_learner
-from core.workspace.constraints.record import record_text
+from core.workspace.constraints.record import record_recipe, record_text
 from core.workspace.constraints.results import other_settings
 from core.workspace.constraints.training_scope import tagged_share, text_scope
 from core.workspace.parses import offers_of
 from core.workspace.system import File
-from pages.shared.basics import amount, callback_errors, session
+from pages.shared.basics import amount, callback_errors, report_errors, session
 from pages.shared.constraints.plan_settings import save_settings
 from pages.shared.constraints.results import results
-from pages.shared.constraints.set_panel import EDITOR
+from pages.shared.constraints.set_panel import EDITOR, VIEW
 from pages.shared.constraints.settings_panel import settings_panel
 from pages.shared.editor import save_typed
 from pages.shared.job_panel import system_panel
 from pages.shared.relations import relations_choice
 from pages.shared.setting import Settings
-from pages.shared.tree_files import tree_file
+from pages.shared.tree_files import ruled_file, rules_to_take, tree_file
 from pages.shared.widgets import download
 
 LEARNERS = {"grammar": "Grammar", "ge": "Tree CRF"}
@@ -30,7 +32,7 @@ WIDTH = 430
 
 def training_panel(text):
     """Draw it; while a job runs it looks again by itself how the job stands."""
-    if session().follows:
+    if session().follows or _is_asked(text):
         _follow(text)
     used = text_scope(session().learner, text)
 
@@ -106,6 +108,13 @@ def _train(text):
     session().learner.train(text, session().source)
 
 
+def _is_asked(text):
+    """Whether questions are asked above a parser, whose trees turn at once with every answer."""
+    if st.session_state.get(VIEW) != "ask" or not begins_with_prior(text):
+        return False
+    return session().newest_run is not None or bool(text.constraint_set.usable)
+
+
 @callback_errors("ge_problem")
 def _follow(text):
     """Train where the set is newer than the newest run; an error is shown below the button."""
@@ -141,27 +150,54 @@ def take_away(text):
 
 
 def _files(corpus, run):
-    parser, pipeline = session().learner.load(run).files
     record_file = File("Run record", f"run-{run.id}.json", partial(record_text, session().learner, run))
     st.markdown(f"**Run {run.id}**, {run.figures['end']} after {amount(run.figures['iterations'], 'iteration')}")
     _relations(corpus, run, "ge_save_relations")
     trees, weights, spacy, record = st.tabs(["Trees", "Parser", "spaCy", "Record"])
+    offers = offers_of(session().systems, corpus, run)
     with trees:
-        for offer in offers_of(session().systems, corpus, run):
+        for offer in offers:
             tree_file(corpus, offer, "ge", "The text with its trees, CoNLL-U")
+            ruled_file(corpus, offer, f"ge_{offer.key}")
     with weights:
-        _file(parser, "application/octet-stream")
-        st.code(npz_recipe(run), language=None, wrap_lines=True)
+        _weights(corpus, run, offers)
     with spacy:
-        _file(pipeline, "application/zip")
-        st.code(spacy_recipe(run), language=None, wrap_lines=True)
+        _pipeline(corpus, run, offers)
     with record:
         _file(record_file, "application/json")
         st.caption(
-            "Settings, constraints, trees learned from, the text's hash, figures and versions: all it takes to train "
-            "the same parser again, including the runs that this one started from."
+            "Settings, constraints, trees learned from, figures and versions: all it takes to train the same parser "
+            "again on the text as it was then, including the runs that this one started from."
         )
-        st.code(f"python -m core ge train FILE --record {record_file.name}", language=None, wrap_lines=True)
+        st.code(record_recipe(session().project, corpus, run, record_file.name), language=None, wrap_lines=True)
+
+
+@report_errors()
+def _weights(corpus, run, offers):
+    """Draw the parser as a file of weights, and its text's rules beside it."""
+    _file(session().learner.load(run).files[0], "application/octet-stream")
+    rules = rules_to_take(corpus, offers[0].key, "ge_weights")
+    if not rules:
+        st.code(npz_recipe(run), language=None, wrap_lines=True)
+        return
+    _file(rules_file(run, rules), "text/plain")
+    st.caption(f"{amount(len(rules), 'rule')} as text, beside the parser; the command takes both.")
+    st.code(ruled_recipe(run), language=None, wrap_lines=True)
+
+
+@report_errors()
+def _pipeline(corpus, run, offers):
+    """Draw the parser as a spaCy pipeline, with its text's rules in it where they are asked for."""
+    rules = rules_to_take(corpus, offers[0].key, "ge_spacy")
+    file = session().learner.load(run).files[1]
+    if rules:
+        workspace, parser = session().workspace, partial(session().learner.labelled_parser, run)
+        file = pipeline_file(workspace, corpus, run, parser, rules)
+    _file(file, "application/zip")
+    if rules:
+        st.caption(f"Its trees keep {amount(len(rules), 'rule')}, which its folder has as text.")
+    recipe = spacy_recipe(session().workspace.treebank(corpus), parser_name(run))
+    st.code(recipe, language=None, wrap_lines=True)
 
 
 def _file(file, mime):

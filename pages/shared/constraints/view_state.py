@@ -8,6 +8,8 @@ class ConstraintsView(ViewState):
 
     results = Bound("ge_results", of_text=False)
     tree_view = Bound("ge_tree_view", of_text=False)
+    earlier = Bound("ge_earlier", of_text=False)  # which trees, where those of a run are of other words
+    live = SessionField("ge_live", False, of_text=False)  # whether the trees of a training under way are shown
     open = SessionField("ge_open")  # (sentence, word) that the Trees view shows with the word chosen
     errors_by = Bound("ge_mistakes_by", of_text=False)
     cell = Linked("ge_mistake")  # (table, row, count)

@@ -4,16 +4,17 @@ from pathlib import PurePath
 
 import streamlit as st
 
-from core.draw import draw_tree
+from core.draw import draw_graph, draw_tree
 from core.search.browse import KINDS, Query, find_sentences, sentence_table, value_table
 from core.treebank import WRITERS
+from core.workspace.annotate.view import lines_below
 from core.workspace.groups import by_indices, by_query, restrict_order
 from pages.shared.basics import amount, escape, session
 from pages.shared.corpus.view_state import CorpusView
 from pages.shared.group_choice import ALL, chosen_name, group_choice, has_groups, leave_group
 from pages.shared.save_group import save_as_group
 from pages.shared.tree import dependency_tree
-from pages.shared.widgets import action_button, choose_view, download, draw_table, pager, sentence_column, share_column
+from pages.shared.widgets import action_button, choose_one, download, draw_table, pager, sentence_column, share_column
 
 BLOCK = 100  # sentences listed at a time
 SIDE = 255  # pixels of the table of counts
@@ -126,14 +127,20 @@ def _only():
 def _sentence(corpus, treebank, indices, query):
     count = len(indices)
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        position = pager(count, CorpusView.sentence)
-        _chosen(count, len(treebank))
+        position = pager(count, CorpusView.sentence, most=3)
+        with st.container(horizontal=True, vertical_alignment="center", width="content"):  # what follows stays in place
+            _chosen(count, len(treebank))
         define = (lambda _: by_query(query)) if chosen_name() == ALL else (lambda _: by_indices(treebank, indices))
         save_as_group(corpus, define, "corpus")
         _take_away(corpus, treebank, indices)
-    sentence = treebank[int(indices[position - 1])]
+    index = int(indices[position - 1])
+    sentence = treebank[index]
     st.caption(f"Sentence {sentence.index + 1:,}" + (f" · {sentence.sent_id}" if sentence.sent_id else ""))
-    dependency_tree(draw_tree(sentence), key="corpus_tree")
+    if treebank.has_graphs:
+        help_text = "Empty nodes, and under the words the enhanced arcs that differ from the tree’s"
+        st.toggle("Enhanced graph", key=CorpusView.graph, bind="query-params", help=help_text)
+    drawing = (draw_graph if treebank.has_graphs and CorpusView().graph else draw_tree)(sentence)
+    dependency_tree(drawing, key="corpus_tree", lines=lines_below(treebank, index, len(drawing)))
     _list(treebank, indices, position)
 
 
@@ -172,7 +179,7 @@ def _counts(statistics):
     names = [name for name in COUNTS if _values(statistics, name)]
     if not names:
         return
-    shown = choose_view("Count", COUNTS, CorpusView.counts, options=names)
+    shown = choose_one("Count", {name: COUNTS[name] for name in names}, CorpusView.counts)
     table = value_table(_values(statistics, shown), statistics.tokens)
 
     def choose(row, _):
@@ -181,7 +188,7 @@ def _counts(statistics):
 
     columns = {"value": (COUNTS[shown], 70), "words": ("Words", 50, "localized"), "share": share_column(110)}
     alt = f"Words by {COUNTS[shown]}, the most frequent first: {len(table['value'])} values"
-    draw_table(table, key=f"corpus_values_{shown}", choose=choose, clear=_reset, height=460, columns=columns, alt=alt)
+    draw_table(table, key=f"corpus_values_{shown}", choose=choose, clear=_reset, most=460, columns=columns, alt=alt)
 
 
 def _values(statistics, name):

@@ -6,11 +6,14 @@ import streamlit as st
 
 from core.parsers.labels import has_relations
 from core.search import search
+from core.search.subtypes import left_out_words, with_subtypes
+from core.workspace.annotate.lists import ticks
 from core.workspace.compare.side_by_side import OWN_TREES
 from core.workspace.corpus import search as requests
 from core.workspace.groups import by_request
-from core.workspace.parses import available_trees, newest
+from core.workspace.parses import available_trees, shown_parse
 from pages.shared.address import warn_gone
+from pages.shared.annotate.todo import done_sentences, open_place
 from pages.shared.basics import amount, callback_errors, escape, report_errors, session
 from pages.shared.corpus.search_rewrite import rewriting
 from pages.shared.corpus.view_state import CorpusView
@@ -19,7 +22,16 @@ from pages.shared.parse_menu import add_parse_button
 from pages.shared.save_group import save_as_group
 from pages.shared.tree import dependency_tree
 from pages.shared.tree_files import parse_key, parsed
-from pages.shared.widgets import choose_one, choose_view, download, draw_table, pager, sentence_column, share_column
+from pages.shared.widgets import (
+    action_button,
+    choose_one,
+    choose_view,
+    download,
+    draw_table,
+    pager,
+    sentence_column,
+    share_column,
+)
 
 GOOD = "search_good"  # (corpus, the last request that could be read): its hits stay while the next one is typed
 VIEWS = {"hits": "Hits", "rewrite": "Rewrite"}
@@ -42,10 +54,12 @@ def search_panel(corpus, treebank):
         key = session().shown.shown_key(corpus) if trees == OWN_TREES else parse_key(corpus, trees)
         hits = session().cache.get("hits", (key, text), lambda: search(treebank, request))
         with left:
+            if current and hits.left_out:
+                _subtypes(corpus, hits, text)
             chosen = _counts(hits, text)
         view = "hits"
         if request.commands and current:
-            view = choose_view("Show", VIEWS, "search_view", linked=False)
+            view = choose_view("Show", VIEWS, CorpusView.search_view)
         if view == "rewrite":
             rewriting(corpus, treebank, request, key, text)
         else:
@@ -60,7 +74,9 @@ def _trees(corpus, treebank):
     offers = available_trees(session().systems, corpus)
     names = {OWN_TREES: "The text’s own trees"} | {offer.key: f"Trees of {offer.name}" for offer in offers}
     warn_gone(CorpusView.trees, names.values(), "parse", "the usual trees are searched")
-    usual = None if session().shown.standing(corpus).file_has_trees else newest(offers)
+    standing = session().shown.standing(corpus)
+    has_own = standing.file_has_trees or len(standing.corrected) > 0
+    usual = None if has_own else shown_parse(session().systems, corpus, offers)
     help_text = "Search the text’s own trees, or those of a run, a parser or another text with the same words."
     with st.container(horizontal=True, vertical_alignment="center"):
         index = list(names).index(usual or OWN_TREES)
@@ -91,19 +107,15 @@ def _ask(corpus, treebank):
     text = requests.request_text(session().store, corpus, treebank)
     starters = requests.starters(treebank)
 
-    def save(new_text, label="changing the request"):
-        with callback_errors():
-            requests.save_request(session().store, corpus, new_text, label)
-        CorpusView().hit = 1
-
     def start():
-        if st.session_state["search_start"] is not None:
-            save(starters[st.session_state["search_start"]][0], f"asking for {st.session_state['search_start']}")
+        name = st.session_state["search_start"]
+        if name is not None:
+            _save(corpus, starters[name][0], f"asking for {name}")
 
     st.session_state["search_start"] = next((name for name in starters if starters[name][0] == text), None)
     st.pills("Examples", list(starters), key="search_start", on_change=start, wrap=True, label_visibility="collapsed")
     request, problems = requests.read_request(text)
-    text_editor(text, f"search_editor_{corpus.id}", save, problems, "Request", "9.5rem")
+    text_editor(text, f"search_editor_{corpus.id}", partial(_save, corpus), problems, "Request", "9.5rem")
     for problem in problems:
         st.caption(f":red[:material/error:] {escape(problem.message)}")
     if request is not None:
@@ -111,6 +123,22 @@ def _ask(corpus, treebank):
         return text, request, True
     owner, former = st.session_state.get(GOOD, (None, ""))
     return (former, requests.read_request(former)[0], False) if owner == corpus.id else (text, None, False)
+
+
+def _subtypes(corpus, hits, text):
+    """Draw which subtypes the request passes over, and a button that takes them in."""
+    passed = escape(left_out_words(hits.left_out))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(f"{passed[0].upper()}{passed[1:]}.", width="content")
+        action_button(
+            "With subtypes", "search_subtypes", "unfold_more", _save, corpus, with_subtypes(text), type="tertiary"
+        )
+
+
+@callback_errors()
+def _save(corpus, text, label="changing the request"):
+    requests.save_request(session().store, corpus, text, label)
+    CorpusView().hit = 1
 
 
 def _counts(hits, text):
@@ -171,9 +199,17 @@ def shown_hits(corpus, hits, chosen, name, text, in_own_trees):
     position = pager(count, CorpusView.hit)
     hit = int(chosen[position - 1])
     sentence = hits.treebank[int(hits.sentences[hit])]
-    st.caption(f"Sentence {sentence.index + 1:,}" + (f" · {escape(sentence.sent_id)}" if sentence.sent_id else ""))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(f"Sentence {sentence.index + 1:,}" + (f" · {escape(sentence.sent_id)}" if sentence.sent_id else ""))
+        action_button(
+            "Open in Annotate", "search_annotate", "edit", _open, corpus, hits, chosen, position - 1, type="tertiary"
+        )
     dependency_tree(requests.draw_hit(hits, hit), key="search_tree", height=HEIGHT)
-    _list(hits, chosen, position)
+    _list(corpus, hits, chosen, position)
+
+
+def _open(corpus, hits, chosen, row):
+    open_place(corpus, "hits", "Hits", requests.hit_places(hits, list(chosen)), row, row_key=CorpusView.hit, first=1)
 
 
 def _heading(corpus, hits, chosen, name, text, in_own_trees):
@@ -199,15 +235,17 @@ def _heading(corpus, hits, chosen, name, text, in_own_trees):
             )  # fmt: skip
 
 
-def _list(hits, chosen, position):
+def _list(corpus, hits, chosen, position):
     begin = (position - 1) // BLOCK * BLOCK
-    rows = requests.hit_table(hits, list(chosen[begin : begin + BLOCK]))
+    listed = list(chosen[begin : begin + BLOCK])
+    rows = {"done": ticks(hits.sentences[listed], done_sentences(corpus, session().version))}
+    rows |= requests.hit_table(hits, listed)
     key = f"search_list_{begin}"
 
     def choose(row, _):
         CorpusView().hit = begin + row + 1
 
-    columns = {"sentence": 70} | {name: (name, 100) for name in hits.request.words}
-    columns |= {"text": sentence_column(rows["text"], 500, 350, "Text")}
-    alt = f"Hits {begin + 1:,} to {begin + len(rows['text']):,} with their words and sentences"
+    columns = {"done": 45, "sentence": 70} | {name: (name, 100) for name in hits.request.words}
+    columns |= {"around": sentence_column(rows["around"], 500, 350, "Around it")}
+    alt = f"Hits {begin + 1:,} to {begin + len(rows['around']):,} with their words and sentences"
     draw_table(rows, key=key, choose=choose, most=230, columns=columns, alt=alt)

@@ -12,7 +12,7 @@ def check_tags(corpus):
     """Draw it for the words of a text as they are tagged now."""
     key, draw, answers = _state(corpus)
     words = session().cache.get(
-        "drawn words", (key, draw), lambda: drawn_words(session().workspace.treebank(corpus), draw)
+        "drawn words", (key, draw), lambda: drawn_words(session().shown.treebank(corpus), key, draw)
     )
     if not words:
         st.caption("No word has a tag yet; tag some, and check twenty of them here.")
@@ -25,8 +25,8 @@ def check_tags(corpus):
     st.markdown(word.text)
     st.markdown(f"**{escape(word.form)}**: {escape(word.tag)}")
     with st.container(horizontal=True):
-        action_button("Right", "tag_right", "check", _judge, key, draw, (*answers, True), type="primary")
-        action_button("Wrong", "tag_wrong", "close", _judge, key, draw, (*answers, False))
+        action_button("Right", "tag_right", "check", _judge, key, draw, (*answers, True), type="primary", shortcut="1")
+        action_button("Wrong", "tag_wrong", "close", _judge, key, draw, (*answers, False), shortcut="2")
         if answers:
             action_button("Back", "tag_back", "undo", _judge, key, draw, answers[:-1], type="tertiary")
     if answers:
@@ -35,7 +35,7 @@ def check_tags(corpus):
 
 def _state(corpus):
     """(what names the text and its tags, number of the draw, answers); new tags begin a new check."""
-    key = session().workspace.corpus_key(corpus)
+    key = session().shown.read_key(corpus)
     check = CorpusView().check
     return check if check and check[0] == key else (key, 0, ())
 
@@ -49,7 +49,9 @@ def _result(key, draw, words, answers):
     wrong = [word for word, right in zip(words, answers, strict=True) if not right]
     for word in wrong:
         st.markdown(f"{escape(word.tag)}: {word.text}")
-    st.caption("Correct them on the left, and check again." if wrong else "No wrong tag among them.")
+    st.caption(
+        "Correct them on the left; then other words are drawn to check." if wrong else "No wrong tag among them."
+    )
     with st.container(horizontal=True):
         action_button("Check others", "tag_again", "casino", _judge, key, draw + 1, ())
         action_button("Back", "tag_back", "undo", _judge, key, draw, answers[:-1], type="tertiary")

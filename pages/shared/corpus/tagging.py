@@ -4,26 +4,28 @@ from dataclasses import replace
 
 import streamlit as st
 
+from core.annotation.label_inventories import UPOS_KEYS
 from core.constraints import Problem
 from core.parsers.readers import tagger_names, tagger_title
 from core.treebank.tagging import UNKNOWN
 from core.workspace import Tagging
 from core.workspace.corpora import language_of
-from core.workspace.corpus.tag_check import word_sentences, words_of_ending
+from core.workspace.corpus.hand_tags import hand_tags, teach_list
+from core.workspace.corpus.tag_check import frequent_endings, word_sentences, words_of_ending
 from core.workspace.corpus.tagging import offered_lists, tag_by, untagged_table, without_tagger
-from core.workspace.word_tags import LEARNT, save_tagging, saved_tagging
+from core.workspace.languages import TAGGING, merged_text
+from core.workspace.word_tags import LEARNT, change_tagging, save_tagging, saved_tagging
 from pages.shared.basics import amount, callback_errors, escape, flash, refuse, report_errors, session
+from pages.shared.corpus.contractions import contraction_table
 from pages.shared.corpus.tag_check import check_tags
 from pages.shared.corpus.view_state import CorpusView
 from pages.shared.editor import save_typed, text_editor
+from pages.shared.languages import sharing_menu
 from pages.shared.setting import Settings
 from pages.shared.widgets import action_button, choose_from, choose_view, column, draw_table
 
-KEYS = {
-    "NOUN": "N", "VERB": "V", "ADJ": "J", "ADV": "B", "PROPN": "P", "PRON": "O", "DET": "D", "ADP": "A", "AUX": "X",
-    "CCONJ": "K", "SCONJ": "S", "PART": "T", "NUM": "M", "INTJ": "I",
-}  # fmt: skip
-TAGS = tuple(KEYS)
+TAGS = ("NOUN", "VERB", "ADJ", "ADV", "PROPN", "PRON", "DET", "ADP", "AUX", "CCONJ", "SCONJ", "PART", "NUM", "INTJ")
+LISTED = 10  # words with another tag by hand that are drawn
 VIEWS = {"words": "Words", "endings": "Endings", "check": "Check 20"}
 
 
@@ -31,19 +33,22 @@ VIEWS = {"words": "Words", "endings": "Endings", "check": "Check 20"}
 def tagging_step(corpus, treebank):
     """Draw it; ``treebank`` is the text as its file has it."""
     tagging = _current(corpus)
-    st.subheader("Tag the words", anchor=False)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.subheader("Tag the words", anchor=False, width="content")
+        sharing_menu(corpus, "corpus", TAGGING)
     if tagging.reader:
         _tagged(corpus, treebank, tagging)
         return
     readers = tagger_names(language_of(corpus))
+    reached = tagging.coverage(treebank)
     choice = "Let a tagger tag it, or say" if readers else "Say"
-    st.caption(
-        f"Constraints refer to parts of speech, and this text has none. {choice} what some words are: the tags of all "
-        "others are learnt from these, and from what words of other languages are like."
-    )
+    missing = "this text came without any" if reached.tagged_tokens else "this text has none"
+    others = "the tags of all others are learnt from these, and from what words of other languages are like."
+    if tagging.other != LEARNT:
+        others = f"all others are {escape(tagging.other)}."
+    st.caption(f"Constraints refer to parts of speech, and {missing}. {choice} what some words are: {others}")
     if readers:
         _tagger(corpus, treebank, readers)
-    reached = tagging.coverage(treebank)
     words = f"**{reached.tagged_tokens:,}** of {amount(reached.tokens, 'word')} tagged ({reached.share:.1%})"
     if tagging.other == LEARNT:
         words += " by your list and by their shape"
@@ -53,9 +58,14 @@ def tagging_step(corpus, treebank):
         _lists(corpus, tagging)
         _other(corpus, tagging)
         _lexicon(corpus, tagging)
+        contraction_table(language_of(corpus), "corpus")
     with missing:
-        view = choose_view("Help with", VIEWS, "corpus_tag_view", linked=False)
-        if view == "words":
+        by_hand = hand_tags(session().shown, corpus)
+        views = VIEWS | ({"hand": f"By hand · {len(by_hand)}"} if by_hand else {})
+        view = choose_view("Help with", views, "corpus_tag_view", linked=False)
+        if view == "hand":
+            _by_hand(corpus, by_hand)
+        elif view == "words":
             _missing(corpus, treebank, tagging)
         elif view == "endings":
             _endings(corpus, treebank, tagging)
@@ -140,24 +150,32 @@ def _lists(corpus, tagging):
     chosen = [name for name in tagging.lists if name in offered]
     lists = choose_from(st.pills, "Word lists to start from", offered, default=chosen, selection_mode="multi", key=key)
     if tuple(lists) != tagging.lists:
-        _save(corpus, replace(tagging, lists=tuple(lists)), "choosing word lists")
+        _change(corpus, lambda now: replace(now, lists=tuple(lists)), "choosing word lists")
         st.rerun()
 
 
 def _lexicon(corpus, tagging):
     error = tagging.lexicon_or_rest()[1]
     problems = [] if error is None else [Problem(error.line or 1, 1, "error", str(error))]
+    repetitions = tagging.repetitions()
+    problems += [Problem(line, 1, "warning", message) for line, message in repetitions]
 
     def typed(text):
-        now = _current(corpus)
-        _save(corpus, replace(now, text=text), "editing the lexicon")
+        _change(corpus, lambda now: replace(now, text=merged_text(tagging.text, now.text, text)), "editing the lexicon")
 
-    text_editor(tagging.text, key=_editor(corpus), save=typed, problems=problems, label="Lexicon")
+    text_editor(
+        tagging.text, key=_editor(corpus), save=typed, problems=problems, label="Lexicon",
+        saved=lambda: st.rerun("app"),  # the bar says what is saved and can be undone
+    )  # fmt: skip
     if error is not None:
         refuse(error)
-    st.caption(
-        "`the DET` · `that SCONJ PRON`: the first is used · `-ly ADV`: an ending · `@capital PROPN`: a capital letter"
-    )
+    elif repetitions:
+        more = f" (and {len(repetitions) - 1:,} more)" if len(repetitions) > 1 else ""
+        st.caption(f":orange[:material/warning:] Line {repetitions[0][0]}: {escape(repetitions[0][1])}{more}")
+    several = "the first is used"
+    if tagging.other == LEARNT and not tagging.reader:
+        several = "in each sentence the one that fits; the first is the usual one"
+    st.caption(f"`the DET` · `that SCONJ PRON`: {several} · `-ly ADV`: an ending · `@capital PROPN`: a capital letter")
 
 
 def _other(corpus, tagging):
@@ -165,8 +183,7 @@ def _other(corpus, tagging):
 
     def save(label, other):
         save_typed(_editor(corpus))
-        now = _current(corpus)
-        save_tagging(session().store, corpus, now.with_other(other), label)
+        change_tagging(session().store, corpus, lambda now: now.with_other(other), label)
 
     single = [tag for tag in (*TAGS, tagging.other) if tag not in (LEARNT, UNKNOWN)]
     names = {LEARNT: "Learnt from your words", UNKNOWN: "X (not known)"} | {tag: tag for tag in single}
@@ -190,12 +207,12 @@ def _missing(corpus, treebank, tagging):
     form, likeliest = table["form"][chosen], table["likeliest"][chosen]
     st.markdown(f"Tag of “**{escape(form)}**”")
     with st.container(horizontal=True, gap="small", key="corpus_tags"):
-        for tag, letter in KEYS.items():
+        for tag in TAGS:
             action_button(
-                tag, f"corpus_tag_{tag}", None, _tag, corpus, form, tag, shortcut=letter,
+                tag, f"corpus_tag_{tag}", None, _tag, corpus, form, tag, shortcut=UPOS_KEYS[tag],
                 type="primary" if tag == likeliest else "secondary",
             )  # fmt: skip
-    for sentence in word_sentences(session().workspace.treebank(corpus), form):
+    for sentence in word_sentences(session().shown.standing(corpus).treebank, form):
         st.markdown(sentence)
     st.caption("Words without a tag of yours, those first whose tags settle most")  # the table’s toolbar covers this
     columns = {"form": "Word", "count": column("Count", format="localized")}
@@ -208,13 +225,43 @@ def _missing(corpus, treebank, tagging):
     )  # fmt: skip
 
 
+def _by_hand(corpus, words):
+    """Draw the words that have another tag by hand than by the list, each with the button that settles it."""
+    for word in words[:LISTED]:
+        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+            st.markdown(escape(word.sentence), width="content")
+            action_button(f"{word.by_hand} in the list", f"corpus_teach_{word.form}", None, _teach, corpus, [word])
+    if len(words) > LISTED:
+        st.caption(f"The {LISTED} corrected most often of {amount(len(words), 'word')}")
+    if len(words) > 1:
+        action_button(f"All {len(words)} as by hand", "corpus_teach_all", "playlist_add", _teach, corpus, words)
+
+
+@callback_errors(rerun=True)  # the bar says what is saved and can be undone
+def _teach(corpus, words):
+    save_typed(_editor(corpus))
+    teach_list(session().workspace, corpus, words)
+
+
 def _endings(corpus, treebank, tagging):
     """Ask for an ending, and show the words that a line for it would tag."""
-    ending = st.text_input("Ending", key=CorpusView.ending, placeholder="-ly", max_chars=20).strip().lstrip("-").lower()
+    lexicon = tagging.lexicon_or_rest()[0]
+    key = session().workspace.corpus_key(corpus)
+    offered = session().cache.get("endings", key, lambda: frequent_endings(treebank, lexicon))
+    example = f"-{next(iter(offered))}" if offered else None
+    ending = st.text_input("Ending", key=CorpusView.ending, placeholder=example, max_chars=20)
+    ending = ending.strip().lstrip("-").lower()
     if not ending:
-        st.caption("Type an ending: the words without a tag that end so are listed.")
+        more = ", or choose one that many of them have" if offered else ""
+        st.caption(f"Type an ending{more}: the words without a tag that end so are listed.")
+        with st.container(horizontal=True, gap="small"):
+            for name, count in offered.items():
+                action_button(
+                    f"-{escape(name)}", f"corpus_ending_{name}", None, _choose_ending, name,
+                    help=f"{amount(count, 'word')} without a tag",
+                )  # fmt: skip
         return
-    words = words_of_ending(treebank, tagging.lexicon_or_rest()[0], ending)
+    words = words_of_ending(treebank, lexicon, ending)
     if not words:
         st.caption(f"No word without a tag ends in -{escape(ending)}.")
         return
@@ -230,16 +277,20 @@ def _endings(corpus, treebank, tagging):
     draw_table(table, key="corpus_caught", most=290, columns=columns, alt=f"Words in -{ending} without a tag")
 
 
+def _choose_ending(ending):
+    CorpusView().ending = ending
+
+
+@callback_errors(rerun=True)
 def _tag(corpus, form, tag):
     save_typed(_editor(corpus))
-    tagging = _current(corpus)
-    _save(corpus, tagging.with_word(form, tag), f"tagging {form} as {tag}")
+    _change(corpus, lambda now: now.with_word(form, tag), f"tagging {form} as {tag}")
 
 
+@callback_errors(rerun=True)
 def _tag_ending(corpus, ending, tag):
     save_typed(_editor(corpus))
-    tagging = _current(corpus)
-    _save(corpus, tagging.with_ending(ending, tag), f"tagging words in -{ending} as {tag}")
+    _change(corpus, lambda now: now.with_ending(ending, tag), f"tagging words in -{ending} as {tag}")
 
 
 def _current(corpus):
@@ -251,6 +302,11 @@ def _editor(corpus):
     return f"corpus_lexicon_{corpus.id}"
 
 
-@callback_errors()
+@callback_errors(rerun=True)
 def _save(corpus, tagging, label):
     save_tagging(session().store, corpus, tagging, label)
+
+
+@callback_errors()
+def _change(corpus, make, label):
+    change_tagging(session().store, corpus, make, label)

@@ -8,10 +8,12 @@ from core.parsers.readers import NOTHING, tagger_names, tagger_title, usual_read
 from core.store import RESUMABLE
 from core.treebank import FORMATS
 from core.treebank.downloads import treebank_files, treebank_names
+from core.treebank.formats import PLAIN
 from core.workspace.corpus.drafts import PASTED, How, add_draft, find_draft, pasted_name
 from core.workspace.corpus.fetching import Fetch
 from core.workspace.task import ProjectContent
 from pages.shared.basics import amount, callback_errors, escape, flash, report_errors, session
+from pages.shared.corpus.contractions import chosen_tables, contraction_choice, contraction_table, cut_list
 from pages.shared.corpus.tagging import tagging_progress
 from pages.shared.job_panel import POLL, cancel_button, progress_line
 from pages.shared.reading import field_of_tab, read_or_wait
@@ -71,7 +73,7 @@ def import_panel():
         help="Character encoding of the file; most files are UTF-8. Pasted text needs none.",
     )  # fmt: skip
     join = st.session_state.get("upload_join", True)
-    how = source, data, form, encoding if upload is not None else "utf-8", join
+    how = source, data, form, encoding if upload is not None else "utf-8", join, chosen_tables()
     draft = _read(*how) if has_text else _leave()
     if draft is not None:
         draft = _in_language(draft, how)
@@ -79,20 +81,27 @@ def import_panel():
         found_line(draft, detected=form == "auto")
         if draft.has_cut_words:
             st.checkbox("Join words cut at line ends, and leave soft hyphens out", True, key="upload_join")
+        if draft.has_contractions:
+            contraction_choice(draft.language)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         reader = NOTHING if draft is None else _reader(draft)
         _add_button(draft, name, reader, unreadable=has_text and draft is None)
     if draft is not None:
+        cut_list(draft.cuts, draft.cut_count)
         first_sentences(draft)
+        if draft.format in PLAIN:
+            contraction_table(draft.language, "upload")
 
 
 @report_errors()
-def _read(source, data, form, encoding, join, language=None):
+def _read(source, data, form, encoding, join, contractions, language=None):
     """The Draft, or None with an error or the progress of reading shown."""
 
     def read(asker):
         with st.spinner(f"Reading {escape(source)}", show_time=True):
-            return find_draft(session().workspace, asker, source, data, How(form, encoding, join, language))
+            return find_draft(
+                session().workspace, asker, source, data, How(form, encoding, join, language, contractions)
+            )
 
     return read_or_wait(FIELDS[language is not None], read, _open_again)
 

@@ -3,13 +3,19 @@
 from typing import Any
 
 from core.workspace.decomposition.playback import around_best
+from core.workspace.wording import amount
 from pages.shared.charts import LEGEND, chart_colors, draw_chart, lines, upright
 
+ENTRY = 20  # pixels of a line of a legend
+BELOW = {"orientation": "v", "x": 0.0, "xanchor": "left", "y": -0.2, "yanchor": "top"}  # for long names
 FEW = 40  # iterations whose points are drawn too
 
 
-def bounds_chart(columns, iteration, key):
-    """Dual and primal values by iteration, the best of each as steps; a line where the player stands."""
+def bounds_chart(columns, iteration, key, unit="iteration"):
+    """Dual and primal values by iteration, the best of each as steps; a line where the player stands.
+
+    An iteration is called ``unit``.
+    """
     colors, x, axis = chart_colors(), columns["iteration"], around_best(columns)
     look = {"dual": ("ink", "solid", {}), "primal": ("predicted", "dash", {})}
     best = {"shape": "hv", "width": 1}
@@ -17,15 +23,15 @@ def bounds_chart(columns, iteration, key):
     traces = [
         _line(
             x, axis.values[name], name.replace("_", " "), colors[color], dash, customdata=columns[name],
-            hovertemplate=f"iteration %{{x}}, {name.replace('_', ' ')} %{{customdata:.6g}}<extra></extra>", **how,
+            hovertemplate=f"{unit} %{{x}}, {name.replace('_', ' ')} %{{customdata:.6g}}<extra></extra>", **how,
         )
         for name, (color, dash, how) in look.items()
     ]  # fmt: skip
     gap = columns["best_dual"][-1] - columns["best_primal"][-1]
     _draw(
-        traces, key, 270, _marks(columns, iteration),
+        traces, key, 270, _marks(columns, iteration), unit,
         yaxis=dict(title="from the best", tickvals=axis.ticks, ticktext=axis.labels, zeroline=False),
-        alt=f"Dual above primal value over {len(x)} iterations, the last gap {gap:.4g}",
+        alt=f"Dual above primal value over {amount(len(x), unit)}, the last gap {gap:.4g}",
     )  # fmt: skip
 
 
@@ -35,7 +41,7 @@ def work_chart(columns, iteration, sentences, single, key):
     times = [1000 * value for value in columns["seconds"]]
     traces = [
         _line(x, columns["disagreements"], "words that disagree", colors["changed"], "dash"),
-        _line(x, columns["second_blocks"], "sentences parsed again", colors["predicted"], "solid"),
+        _line(x, columns["second_blocks"], "sentences solved again", colors["predicted"], "solid"),
         _line(x, times, "time, ms", colors["quiet"], "dot", yaxis="y2"),
     ]
     if single:
@@ -45,7 +51,7 @@ def work_chart(columns, iteration, sentences, single, key):
     _draw(
         traces, key, 250, _marks(columns, iteration), yaxis=dict(title="count"),
         yaxis2=dict(overlaying="y", side="right", type="log", dtick=1, title="ms", showgrid=False, automargin=True),
-        alt=f"From {first} to {last} of {sentences} sentences parsed again in an iteration, in "
+        alt=f"From {first} to {last} of {sentences} sentences solved again in an iteration, in "
         f"{times[0]:.3g} to {times[-1]:.3g} milliseconds: the work falls as the sides agree",
     )  # fmt: skip
 
@@ -62,8 +68,9 @@ def multiplier_chart(values, iteration, key):
         for index, (name, course) in enumerate(values.items())
     ]  # fmt: skip
     _draw(
-        traces, key, 270, [upright(iteration, colors["quiet"], "dot")], yaxis=dict(title="multiplier u"),
-        showlegend=False, alt=f"Multipliers of {len(values)} arcs; the one that moves most is {next(iter(values))}",
+        traces, key, 270 + ENTRY * len(traces), [upright(iteration, colors["quiet"], "dot")],
+        yaxis=dict(title="multiplier u"), legend=BELOW, showlegend=True,
+        alt=f"Multipliers of {len(values)} arcs; the one that moves most is {next(iter(values))}",
     )  # fmt: skip
 
 
@@ -85,9 +92,8 @@ def _marks(columns, iteration):
     return marks if iteration is None else [*marks, upright(iteration, colors["ink"])]
 
 
-def _draw(traces, key, height, marks, **rest):
+def _draw(traces, key, height, marks, unit="iteration", **rest):
     draw_chart(
-        traces, key=key, height=height, shapes=marks, xaxis=dict(title="iteration"), hovermode="closest",
-        legend=LEGEND | {"x": 0.0, "xanchor": "left"},  # clear of the camera
-        **rest,
+        traces, key=key, height=height, shapes=marks, xaxis=dict(title=unit), hovermode="closest",
+        **{"legend": LEGEND | {"x": 0.0, "xanchor": "left"}} | rest,  # clear of the camera
     )  # fmt: skip

@@ -4,12 +4,14 @@ import streamlit as st
 
 from core.workspace.induction.views import best_run, course, induced_drawing
 from core.workspace.parses import offers_of
+from core.workspace.scoring import PUNCTUATED
 from pages.shared.basics import amount, session
 from pages.shared.charts import chart_colors, draw_chart, lines, upright
 from pages.shared.group_choice import group_choice
 from pages.shared.induction.settings import TITLES, induction, more_settings, show_run, use_all
 from pages.shared.induction.view_state import InductionView
 from pages.shared.job_panel import system_panel
+from pages.shared.markup.kept import kept_words
 from pages.shared.next_step import corrected_since, next_of_run
 from pages.shared.relations import relations_choice
 from pages.shared.tree import dependency_tree
@@ -111,24 +113,22 @@ def _headline(text, shown, snapshot):
         who = f"Run {shown.run.id}" if shown.run else "Before training"
         parts = [f"{who}: **{shown.cross_entropy:.3f}** bits per token of the tags"]
         if gold := shown.inputs.gold:
-            parts.insert(1, f"**{shown.right / gold:.1%}** of heads right ({shown.right:,} of {gold:,})")
+            words = f"{shown.right:,} of {gold:,} words {PUNCTUATED[shown.plan.punctuation]}"
+            parts.insert(1, f"**{shown.right / gold:.1%}** of heads right ({words})")
         if shown.run:
             parts.append(
                 f"{TITLES[shown.plan.settings.init].lower()} start, level {shown.plan.settings.level}, "
                 f"{amount(shown.run.figures['iterations'], 'iteration')}"
             )
-            parts.append(_fallbacks(shown.run.figures["fallbacks"]))
+            level = shown.plan.settings.level
+            parts.append(kept_words(shown, "loose" if level == "none" else level))
     st.markdown(
         " · ".join(part for part in parts if part) or "Starting",
         help="Bits per token: how well the grammar predicts the tags; fewer is better (Spitkovsky et al. 2010, Figure "
-        "1). In Viterbi training the curve is of tags and best trees together.",
+        "1). In Viterbi training the curve is of tags and best trees together, of the sentences of its stage; its last "
+        "point is this figure, of the tags of the whole text. Trees, and so right heads, keep to the mark-up at the "
+        "level of training.",
     )
-
-
-def _fallbacks(fallbacks):
-    """How many sentences held at which level, where not all did at the one asked for."""
-    held = [(level, count) for level, count in fallbacks.items() if count]
-    return ", ".join(f"{count:,} at {level}" for level, count in held) if len(held) > 1 else ""
 
 
 def _take_away(text, shown):
@@ -172,7 +172,7 @@ def course_chart(iterations, bits, accuracies, stages, key):
         axes["yaxis2"] = dict(title=rows[1][0], zeroline=False, domain=LOWER)
     ends = [f"{name} from {values[0]:.2f} to {values[-1]:.2f}" for name, values, _ in rows if None not in values]
     draw_chart(
-        traces, key=key, alt=f"{len(iterations)} iterations: {'; '.join(ends)}", height=190 + 170 * both,
+        traces, key=key, alt=f"{amount(len(iterations), 'iteration')}: {'; '.join(ends)}", height=190 + 170 * both,
         showlegend=False, shapes=parted, **axes,
         xaxis=dict(title="iteration", range=[0, max(10, iterations[-1] + 1)], anchor=f"y{len(rows)}"),
     )  # fmt: skip

@@ -6,8 +6,10 @@ import streamlit as st
 
 from core.parsers.dmv.training import ALGORITHMS, INITS, SCHEDULES
 from core.trees.brackets import LEVELS
+from core.workspace.texts import listed_texts
 from pages.shared.basics import callback_errors, session
 from pages.shared.induction.view_state import InductionView
+from pages.shared.preset import preset_choice
 from pages.shared.setting import Settings
 
 WIDTH = 400
@@ -17,9 +19,12 @@ TITLES = {
     "baby-steps": "Baby steps", "leapfrog": "Leapfrog", "upos": "Universal (UPOS)", "xpos": "The text’s own (XPOS)",
     "": "Whichever is filled",
 }  # fmt: skip
+NAMED = ("init", "level", "algorithm", "schedule")  # settings whose values TITLES names
 HELP = {
     "stages": "SCOPE. The maximum sentence length of each stage; each stage starts from the result of the one before. "
     "Empty: all sentences at once. The paper compares 45; 15; and 15, 45 (Spitkovsky et al. 2010, §6).",
+    "init_from": "INIT. The text whose sentences of at most 8 and 15 words a harmonic or ad-hoc start is estimated on; "
+    "the paper's is the WSJ (Spitkovsky et al. 2010, §6).",
     "adapt_to": "ADAPT. Upon convergence train once more, without mark-up, on another text of at most 45 words a "
     "sentence (Spitkovsky et al. 2010, §6).",
     "punctuation": "Usually left out, as in the paper (§4); in the CoNLL-U file it then hangs on words around it.",
@@ -31,9 +36,12 @@ def more_settings(corpus, plan, marked):
     """Draw the button, and the settings behind it."""
     setting = settings(corpus, plan, HELP)
     with st.popover("Settings", icon=":material/tune:", key="ind_settings"), st.container(width=WIDTH):
+        preset_choice(setting, induction(), corpus, **dict.fromkeys(NAMED, TITLES))
         of_grammar, of_text, of_training = st.tabs(["Start", "Text", "Training"])
         with of_grammar:
             setting.choice(st.segmented_control, "init", INITS, format_func=TITLES.get)
+            if plan.settings.init != "uniform" or plan.init_from:
+                _choose_text(setting, corpus, "init_from", "Start estimated on", "the text itself")
             if marked or plan.settings.level != "none":  # one that was kept is to be taken back
                 setting.choice(st.segmented_control, "level", LEVELS[::-1], format_func=TITLES.get)
         with of_text:
@@ -42,17 +50,21 @@ def more_settings(corpus, plan, marked):
             if marked or plan.settings.trim:
                 setting.choice(st.toggle, "trim")
             setting(st.toggle, "punctuation", "Keep punctuation")
-            texts = {0: "nothing else"} | {
-                other.id: other.name for other in session().store.corpora(session().project) if other.id != corpus.id
-            }
-            shown = plan.adapt_to if plan.adapt_to in texts else 0
-            setting(st.selectbox, "adapt_to", "Then adapt to", texts, value=shown)
+            _choose_text(setting, corpus, "adapt_to", "Then adapt to", "nothing else")
         with of_training:
             setting.choice(st.selectbox, "algorithm", ALGORITHMS, format_func=TITLES.get)
             setting.choice(st.selectbox, "schedule", SCHEDULES, format_func=TITLES.get)
             setting.choice(st.number_input, "max_iterations")
             setting.choice(st.number_input, "smoothing")
             setting.choice(st.number_input, "seed")
+
+
+def _choose_text(setting, corpus, name, label, nothing):
+    """Draw the choice of another text of the project, or ``nothing``."""
+    others = [other for other in listed_texts(session().store, session().project) if other.id != corpus.id]
+    texts = {0: nothing} | {other.id: other.name for other in others}
+    chosen = getattr(setting.plan, name)
+    setting(st.selectbox, name, label, texts, value=chosen if chosen in texts else 0)
 
 
 def induction():

@@ -5,8 +5,10 @@ import streamlit as st
 from pages.shared.basics import amount, escape
 from pages.shared.job_panel import system_panel
 from pages.shared.joint.state import joint, settings
+from pages.shared.preset import preset_choice
 
 WIDTH = 380  # pixels
+CONJOINED = {"ours": "Our features", "baseline": "The baseline’s"}
 
 
 def _texts(corpus, inputs, plan):
@@ -77,10 +79,12 @@ def _settings(corpus, plan):
     """Draw the other settings."""
     with st.popover("Settings", icon=":material/tune:", key="jt_settings"), st.container(width=WIDTH):
         setting = settings(corpus, plan)
+        preset_choice(setting, joint(), corpus, conjoined=CONJOINED)
         setting.choice(st.segmented_control, "order", [1, 2], doing="choosing the order")
         columns = st.columns(2) * 2
         for column, name in zip(columns, ("candidates", "rounds", "stages", "epochs"), strict=True):
             setting.choice(column.number_input, name)
+        setting.choice(st.segmented_control, "conjoined", CONJOINED)
         st.caption("Averaged perceptron, projective trees, seed 0.")
 
 

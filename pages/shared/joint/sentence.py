@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.workspace.joint import views
 from core.workspace.joint.run import CERTIFIED
-from pages.shared.basics import amount, escape
+from pages.shared.basics import escape
 from pages.shared.group_choice import group_choice
 from pages.shared.joint.state import choose_rank, ranks_of
 from pages.shared.joint.view_state import JointView
@@ -76,11 +76,10 @@ def _choose_stage(outcome):
     with st.container(horizontal=True, vertical_alignment="center"):
         rounds = {stage: names.get(stage) or f"Round {stage}" for stage in options}
         stage = choose_view("After", rounds, JointView.stage, default=outcome.rounds)
-        help_text = "One scheme above the words and one below; or both above"
-        st.toggle("Apart", value=True, key=JointView.apart, bind="query-params", help=help_text)
+        st.toggle("One tree below", value=True, key=JointView.apart, bind="query-params")
     with st.container(horizontal=True, vertical_alignment="center"):
         places = group_choice(outcome.inputs.corpus, outcome.inputs.test, JointView.sentence_of)
-        index = int(places[pager(len(places), JointView.sentence_of) - 1])
+        index = int(places[pager(len(places), JointView.sentence_of, most=3) - 1])
         sentence = outcome.inputs.test[index]
         proved = " · pair certified" if stage == CERTIFIED and outcome.certified[index] else ""
         st.caption(
@@ -93,14 +92,14 @@ def _choose_stage(outcome):
 def _candidates(outcome, index, stage, ranks):
     halves = st.columns(2, gap="medium")
     shown = {
-        "rank": ("Tree", 45),
+        "rank": ("Tree", 42),
         "posterior": st.column_config.ProgressColumn(
-            "Posterior", format="%.3f", min_value=0.0, max_value=1.0, width=110,
+            "Posterior", format="%.3f", min_value=0.0, max_value=1.0, width=100,
             help="softmax(score / T) over the list (Zhou & Zhao 2013, eq. 4); T is set on held-out sentences",
         ),
-        "moved": column("Unlike best", 80, help="Words with another head than in tree 1"),
-        "shared": column("Shared", 60, help="Words with the same head in both schemes"),
-        "right": column("Right", 55, help="Words with the right head, without punctuation"),
+        "moved": column("Unlike best", 78, help="Words with another head than in tree 1"),
+        "shared": column("Shared", 55, help="Words with the same head in both schemes"),
+        "right": column("Right", 48, help="Words with the right head, without punctuation"),
     }  # fmt: skip
     for scheme, half in enumerate(halves):
         table = views.candidate_table(outcome, scheme, index, stage)
@@ -109,11 +108,8 @@ def _candidates(outcome, index, stage, ranks):
             choose_rank(index, stage, scheme, row)
 
         with half:
-            words = len(outcome.inputs.test[index])
-            st.caption(
-                f"**{escape(outcome.inputs.names[scheme])}**: tree {ranks[scheme] + 1} of {len(table['rank'])} drawn, "
-                f"{amount(words, 'word')}"
-            )
+            name = escape(outcome.inputs.names[scheme])
+            st.caption(f"**{name}**: tree {ranks[scheme] + 1} of {len(table['rank'])} drawn")
             alt = f"{len(table['rank'])} candidate trees of {outcome.inputs.names[scheme]} with their posteriors; "
             key = f"jt_list_{scheme}_{index}_{stage}"
             draw_table(

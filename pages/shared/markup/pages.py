@@ -5,11 +5,14 @@ from functools import partial
 import streamlit as st
 
 from core.languages import language_code
+from core.languages.contractions import table_of
 from core.parsers.readers import ENGLISH, usual_reader
-from core.workspace.markup.pages import add_pages, guess_of_pages, page_readers
+from core.workspace.contractions import changed_tables
+from core.workspace.markup.pages import add_pages, cuts_of_pages, guess_of_pages, page_readers
 from core.workspace.markup.reading import PageReading, takes_long
 from core.workspace.selecting import remember_selectors
 from pages.shared.basics import amount, escape, flash, report_errors, session
+from pages.shared.corpus.contractions import contraction_choice, cut_list
 from pages.shared.markup.selecting import page_selectors
 from pages.shared.reading import field_of_tab, read_or_wait
 from pages.shared.text_menu import ask_language
@@ -18,7 +21,8 @@ from pages.shared.widgets import choose_from, choose_view
 ROUND = "mk_round"  # counts what was read: a new number, empty fields
 ASKED = "mk_asked"  # the round whose pages are to be read in this run of the script
 WIDTH = 560
-FIELD = "mk_pages"  # who waits for the first pages
+FIELD, CUTS = "mk_pages", "mk_pages_cuts"  # who waits for the first pages: to ask for their language, to cut them
+CUT = "mk_contractions"  # whether contractions are cut
 READER, USUAL = "mk_reader", "mk_usual_reader"  # the one chosen, and the one that the language of the pages suggests
 WHAT = {False: "Files", True: "A folder"}
 EXTRAS = {"quote": "Quotation marks", "paren": "Parentheses"}
@@ -56,6 +60,7 @@ def _add(turn):
             key="mk_punctuation", help="Further sources of brackets that Spitkovsky et al. 2010, §9, suggest",
         )  # fmt: skip
         reader = _reader(language and language[0])
+        contractions = _contractions(files, language and language[0])
         selectors = page_selectors(turn, files, language[2]) if files and language is not None else None
         asked = {"on_click": st.session_state.update, "args": ({ASKED: turn},)}
         st.button("Import", type="primary", key="mk_read", disabled=bool(files) and selectors is None, **asked)
@@ -65,6 +70,7 @@ def _add(turn):
                 try:
                     punctuation = st.session_state.get("mk_punctuation") or ()
                     how = dict(punctuation=punctuation, reader=reader, language=language[1], selectors=selectors)
+                    how["contractions"] = contractions
                     _read(files, how, lambda share, doing: bar.progress(share, text=escape(doing)))
                     if selectors is not None:
                         remember_selectors(session().store, session().project, language[2], selectors)
@@ -101,6 +107,20 @@ def _language(turn, files):
     guess, page_language, site = answer
     chosen = language_code(ask_language(guess, f"mk_language_{turn}"))
     return chosen, None if chosen == page_language else chosen, site
+
+
+@report_errors()
+def _contractions(files, language):
+    """Whether contractions are cut: asked, with the cuts of the first pages, where the language has a table."""
+    tables = changed_tables(session().store, session().project)
+    if language is None or not table_of(language, dict(tables)):
+        return True
+    if not contraction_choice(language, CUT):
+        return False
+    cuts = read_or_wait(CUTS, partial(cuts_of_pages, session().workspace, files, language, tables))
+    if cuts is not None:
+        cut_list(*cuts, "mk_cuts")
+    return True
 
 
 def _guess(files, asker):

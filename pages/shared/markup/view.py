@@ -39,6 +39,10 @@ MEANT = {
     "tear": "All arcs that enter the marked words come from the same side.",
 }
 OWN, INDUCED = "own", "induced"
+LEARNERS = (
+    ("induction", "Induction", "A grammar from tags and mark-up alone, whose trees keep the mark-up that they can."),
+    ("constraints", "Constraints", "A parser from what you know; mark-up counts as *Brackets* in its settings say."),
+)
 PAPER = {"strict": "35.6", "loose": "87.5", "sprawl": "95.1", "tear": "98.9"}
 VERDICTS = {"all": "All", "holds": "That hold", "breaks": "That break"}
 WIDTH = 420  # pixels
@@ -57,9 +61,10 @@ def under_trees(text):
     with contextlib.suppress(WorkbenchError):  # a text without tags, which nothing can be learnt from
         left = session().system("induction").newest(text.corpus)
     if left is not None:
-        relations = chosen_relations(session().workspace, text.corpus)
-        induced = state.room().under(text.corpus, left.run, left.treebank, relations)
-        names |= {INDUCED: induced.trees_by}
+        relations, trees_by = chosen_relations(session().workspace, text.corpus), f"run {left.run.id} under Induction"
+        key = "induced", left.run.id, relations.key
+        induced = state.room().under_parse(text.corpus, key, trees_by, lambda: relations.applied(left.parses[""]))
+        names |= {INDUCED: trees_by}
     names = names or {OWN: "none yet"}
     offers = [offer for offer in available_trees(session().systems, text.corpus) if offer.key not in BASELINES]
     names |= {offer.key: offer.name for offer in offers}
@@ -70,7 +75,7 @@ def under_trees(text):
         with report_errors():
             parse = parsed(text.corpus, chosen)
             key = parse_key(text.corpus, chosen)
-            return state.room().under_parse(text.corpus, key, names[chosen], parse.written), names
+            return state.room().under_parse(text.corpus, key, names[chosen], lambda: parse.written), names
     return text, names
 
 
@@ -103,7 +108,7 @@ def headline(text):
     counted = f"{amount(len(text.marks), 'bracket')} {where}"
     estimate, explanation = held_at(text, level), f"**{LEVELS[level]}**: {MEANT[level]}"
     if estimate is None:
-        none = "There are no trees to judge them by: learn some from the mark-up under *Induction*."
+        none = "There are no trees to judge them by: *Learn from it* leads to parsers that draw some."
         st.markdown(
             f"**{counted}**. {'They are judged as soon as their trees are parsed.' if text.unparsed else none}",
             width="stretch",
@@ -111,16 +116,23 @@ def headline(text):
         )
         return
     held, judged, low, high = estimate
-    counted = where if judged == len(text.marks) else counted  # else the same number twice
     tree_source = f"the trees of {text.trees_by}, which makes errors, too" if text.trees_by else "the text’s own trees"
     st.markdown(
-        f"**{held / judged:.1%}** of the brackets hold at *{level}*: {held:,} of {judged:,} · {counted}"
+        f"**{held / judged:.1%}** of the brackets hold at *{level}*: {held:,} of {judged:,} · {text.kept(level).words}"
         + (f" · trees by {text.trees_by}" if text.trees_by else ""),
         width="stretch",
-        help=f"95% interval {low:.1%} to {high:.1%} (Wilson), by {tree_source}. {explanation} In the blog of "
-        f"Spitkovsky et al. 2010, §5.3, {PAPER[level]}% hold at this level. What holds at a level holds at those after "
-        "it.",
+        help=f"{counted}. 95% interval {low:.1%} to {high:.1%} (Wilson), by {tree_source}. {explanation} In the blog "
+        f"of Spitkovsky et al. 2010, §5.3, {PAPER[level]}% hold at this level. What holds at a level holds at those "
+        "after it.",
     )
+
+
+def learners():
+    """Draw the button behind which the two pages are on which a parser learns from mark-up."""
+    with st.popover("Learn from it", icon=":material/model_training:", key="mk_learn"), st.container(width=WIDTH):
+        for page, title, about in LEARNERS:
+            st.page_link(f"pages/{page}.py", label=title, icon=":material/arrow_forward:")
+            st.caption(about)
 
 
 def filters(text):
@@ -212,8 +224,12 @@ def _sentence(text, index, number):
 @report_errors()
 def _in_the_page(text, index, number):
     """Draw the elements of the page that the brackets were in, as text."""
-    if not st.toggle("Show in the page", key="mk_in_page", help="The element of each bracket, and its source"):
-        return
+    with st.expander("Show in the page", icon=":material/code:", key="mk_in_page", on_change="rerun") as opened:
+        if opened.open:
+            _elements(text, index, number)
+
+
+def _elements(text, index, number):
     places = places_in_page(text, index, number)
     if places is None:
         st.caption("Where the brackets stand in their pages was not kept with this text; pages imported now keep it.")

@@ -17,14 +17,14 @@ from core.workspace.projects.overview import (
     room_words,
     time_text,
 )
-from core.workspace.texts import text_table
+from core.workspace.texts import listed_texts, text_table
 from pages.shared.basics import amount, callback_errors, escape, flash, session, show_problem
+from pages.shared.invitation import invitation, member_fields
 from pages.shared.project_menu import open_project
 from pages.shared.text_menu import open_text, text_panel
 from pages.shared.widgets import column, download, draw_table
 
 UPLOAD = 100  # megabytes
-MEANING = {"reader": "can look", "annotator": "can look and change", "owner": "can also rename, share and delete"}
 
 
 @callback_errors()
@@ -58,7 +58,7 @@ def _open_row(ids):
 def texts_panel(store, current):
     """Draw a table of the project's texts, of which a click opens one, and the fields that rename and remove it."""
     st.subheader(f"Texts of {escape(current.name)}", anchor=False)
-    corpora = store.corpora(current)
+    corpora = listed_texts(store, current)
     draw_table(
         text_table(corpora), on_select=partial(_open_text_row, [corpus.id for corpus in corpora]), key="projects_texts",
         selection_mode="single-row", alt=f"{len(corpora)} texts of {current.name}",
@@ -66,7 +66,8 @@ def texts_panel(store, current):
     )  # fmt: skip
     st.caption("Select a row to open that text.")
     if corpora:
-        text_panel(session().corpus)
+        with st.container():  # what follows keeps its place, whichever fields a text has
+            text_panel(session().corpus)
 
 
 def _open_text_row(ids):
@@ -211,11 +212,14 @@ def _purge(project):
 
 
 def people_panel(store, current):
-    """Draw the people and their roles; nothing in a project of one user that was never shared."""
+    """Draw the people and their roles; in a project of one user that was never shared, how somebody else joins."""
     members = store.members(current)
-    if session().person is None and not members:
-        return
     st.subheader("People", anchor=False)
+    if session().person is None and not members:
+        corpora = store.corpora(current)
+        with st.popover("Invite somebody", icon=":material/person_add:", key=f"projects_invitation_{current.id}"):
+            invitation(current, session().corpus if corpora else None, "projects")
+        return
     if session().person is None and os.environ.get(SIGN_IN) != "off":
         st.info(NEXT_START, icon=":material/login:")
     if store.role(current) != "owner":
@@ -231,11 +235,7 @@ def people_panel(store, current):
                 on_change=_change, args=(current, name, key),
             )  # fmt: skip
             st.button("Remove", key=f"{key}_out", type="tertiary", on_click=_set, args=(current, name, None))
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.text_input("E-mail address", key="projects_invite")
-        st.selectbox("Role", ROLES, index=1, key="projects_invite_role", width=160)
-        st.button("Add", key="projects_invite_add", on_click=_invite, args=(current,))
-    st.caption("; ".join(f"{role}: {meaning}" for role, meaning in MEANING.items()) + ".")
+    member_fields(current, "projects")
 
 
 def _change(current, name, key):
@@ -245,9 +245,3 @@ def _change(current, name, key):
 def _set(current, name, role):
     message = f"{name} is now {role}" if role else f"Removed {name}"
     do(lambda: session().store.set_role(current, name, role), message)
-
-
-def _invite(current):
-    name, role = st.session_state["projects_invite"], st.session_state["projects_invite_role"]
-    if do(lambda: session().store.set_role(current, name, role), f"{name.strip()} is now {role}"):
-        st.session_state["projects_invite"] = ""

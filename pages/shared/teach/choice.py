@@ -8,11 +8,12 @@ import streamlit as st
 from core.teach.algorithms import ALGORITHMS
 from core.teach.decomposition import LEARNT_FROM, PAIR_SETTINGS
 from core.workspace.constraints.constraint_set import constraint_text
+from core.workspace.rules import rules_text
 from core.workspace.teach.lessons import CORPUS, DICE, EQUAL, FIRST, OWN, PAIRS, PARSER, SCORES, SOURCES, TYPED, Choice
 from pages.shared.address import bind_value
 from pages.shared.basics import escape, flash, session
 from pages.shared.group_choice import chosen_name, group_choice
-from pages.shared.teach.state import room
+from pages.shared.teach.state import EDITING, room
 from pages.shared.teach.view_state import TeachView
 from pages.shared.widgets import LINKED, choose_one, choose_view
 
@@ -54,6 +55,8 @@ def choose(corpus):
         choice = replace(choice, constraint=_line(corpus, choice))
     if "lines" in algorithm.wants:
         choice = replace(choice, constraint=_lines(corpus, choice))
+    if "rules" in algorithm.wants:
+        choice = replace(choice, constraint=_rules(corpus, choice))
     if "scores" not in algorithm.wants:
         return choice
     with row:
@@ -133,6 +136,18 @@ def _lines(corpus, choice):
     return typed if typed.strip() or choice.source == TYPED else _set_of(corpus)
 
 
+def _rules(corpus, choice):
+    """Draw a field for rules, one under the other; returns them or, without any, those of the text's language."""
+    usual = "one that the parser breaks"
+    usual = usual if choice.source == TYPED else f"this text’s own, or {usual} where it has none"
+    typed = st.text_area(
+        "Rules", "", key=TeachView.line, height=68, max_chars=4000,
+        placeholder=f"Rules, one under the other, such as VERB has at most 1 nsubj; leave it empty for {usual}",
+        **LINKED,
+    )  # fmt: skip
+    return typed if typed.strip() or choice.source == TYPED else rules_text(session().store, corpus)
+
+
 def _set_of(corpus):
     """The text of a corpus's constraint set."""
     return constraint_text(session().store, corpus, session().workspace.treebank(corpus))
@@ -159,7 +174,7 @@ def _scores(choice, untagged):
             "Scores from", SCORES, TeachView.scores, default=DICE if untagged else PARSER, **SHOWN,
             help="Scores of arcs, in nats. **Parser**: an arc-factored CRF trained on the text’s short trees (for "
             "a typed sentence, on the English sample), rounded to a tenth. **Random**: whole numbers from 0 to 9. "
-            "**My own**: edit the table under the picture, or type a line.",
+            "**My own**: type a line, or turn on *Edit the table*.",
         )  # fmt: skip
         dice, own_scores = 1, ""
         if scores == DICE:
@@ -171,6 +186,7 @@ def _scores(choice, untagged):
             )  # fmt: skip
         help_text = "Exactly one word attaches to the root, as in treebanks. Off: any number may."
         one_root = st.toggle("One root word", True, key=TeachView.single_root, bind="query-params", help=help_text)
+        st.toggle("Edit the table", key=EDITING, help="Type scores into the table of all arcs, under the picture.")
     return replace(choice, scores=scores, dice=dice, own=own_scores, single_root=one_root)
 
 

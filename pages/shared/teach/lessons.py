@@ -126,10 +126,13 @@ def _file():
         flash("The lesson is in the list above")
         st.rerun()
     name = TeachView().lesson
-    if name is not None:
-        lesson = room().lessons(session().project)[0][name]
-        label = f"Save “{lesson.title}”"
-        download(label, format_lesson(lesson), f"{name}.json", "teach_save_lesson", mime="application/json")
+    if name is not None and name not in room().own_lessons(session().project):  # which are saved below
+        _save(name, room().lessons(session().project)[0][name], "teach_save_lesson")
+
+
+def _save(name, lesson, key):
+    label = f"Save “{lesson.title}”"
+    download(label, format_lesson(lesson), f"{name}.json", key, mime="application/json")
 
 
 def _own_lessons():
@@ -161,6 +164,7 @@ def _own_lessons():
                 label, icon=f":material/{icon}:", key=f"teach_kept_{label.lower().replace(' ', '_')}", type="tertiary",
                 disabled=index is None or not possible, on_click=action, args=(name, index),
             )  # fmt: skip
+        _save(name, lessons[name], "teach_save_own")
 
 
 def _point_at(name, index):

@@ -10,7 +10,7 @@ from core.teach.slides import slides_pdf, slides_zip
 from pages.shared.basics import callback_errors, escape
 from pages.shared.teach.lessons import has_next_stop, next_stop
 from pages.shared.teach.present import PRESENTING, present
-from pages.shared.teach.state import PLAYING, begin, room, set_in_address
+from pages.shared.teach.state import EDITING, PLAYING, begin, room, set_in_address
 from pages.shared.teach.view_state import TeachView
 from pages.shared.widgets import action_button, download, draw_table, tabled
 
@@ -61,7 +61,7 @@ def _player(corpus, choice, trace):
 
 
 def _all_scores(corpus, choice, trace):
-    """Draw the scores that a step is predicted from, where there are some, as a table to edit."""
+    """Draw the scores that a step is predicted from, where there are some, as a table, to edit on request."""
     if "scores" not in ALGORITHMS[trace.algorithm].wants:
         return
     key, columns = room().table(corpus, choice)
@@ -75,11 +75,15 @@ def _all_scores(corpus, choice, trace):
         TeachView().scores, TeachView().own = edited.scores, edited.own
         st.rerun("app")  # all else on the page follows from the scores
 
-    with st.expander("Scores of all arcs, to read and edit", expanded=len(trace.words) <= SHORT):
+    alt = "The score of every arc in nats: one row per head, one column per word"
+    with st.expander("Scores of all arcs", expanded=len(trace.words) <= SHORT):
+        if not st.session_state.get(EDITING):  # the editor loads pandas, some 40 MB
+            draw_table(columns, key=TeachView.scores, alt=alt, placeholder="")
+            return
         with tabled(TeachView.scores, columns):
             st.data_editor(
                 columns, key=name, on_change=keep, hide_index=True, disabled=["head"], row_height=28,
-                alt="The score of every arc in nats: one row per head, one column per word; cells can be edited",
+                alt=f"{alt}; cells can be edited",
             )  # fmt: skip
         st.caption("In nats; an empty cell forbids the arc.")
 

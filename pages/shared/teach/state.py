@@ -6,6 +6,7 @@ from core.workspace.teach.lessons import TeachRoom, as_keys
 from pages.shared.basics import session
 from pages.shared.teach.view_state import TeachView
 
+EDITING = "teach_edit_scores"  # whether the table of scores can be edited
 PLAYING = "teach_playing"
 SHOWN = "teach_shown"  # what is stepped through: (corpus, Choice)
 

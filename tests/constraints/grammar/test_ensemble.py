@@ -8,11 +8,11 @@ import spacy
 
 from core.constraints import GrammarSettings, Matcher, ParserEnsemble, train_grammar
 from core.constraints.authoring.preview import GrammarArcs
-from core.constraints.grammar.posterior_regularisation import PosteriorConstraints
 from core.errors import FormatError
 from core.features.packed import arc_offsets_of
 from core.parsers import MSTParser, load_parser
 from core.parsers.crf.tree_crf import TreeCRF, gold_arcs
+from core.parsers.dual_ascent import PosteriorConstraints
 from core.parsers.punctuation_arcs import marks_between
 from core.treebank.statistics import non_projective
 from core.trees.brackets import Bracket

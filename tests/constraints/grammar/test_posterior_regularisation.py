@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from core.constraints import Matcher, parse_constraints
-from core.constraints.grammar.posterior_regularisation import DualAscent, PosteriorConstraints, TextSums
+from core.constraints.grammar.posterior_regularisation import TextSums
 from core.parsers.dmv.parameters import Events
 from core.parsers.dmv.text import TaggedText, expect
+from core.parsers.dual_ascent import DualAscent, PosteriorConstraints
 from core.trees.brackets import LEVELS, Bracket, PackedBrackets
 from tests.constraints.banks import slope_along, tagged
 from tests.filled import filled

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from core.constraints import GrammarSettings, Matcher, train_grammar
-from core.constraints.grammar.posterior_regularisation import PosteriorConstraints
 from core.constraints.grammar.stacking import KNOWN_SHARE, LEAST_VOTE, KnownSentences, without_trees
 from core.constraints.grammar.trainer import GrammarTrainer, Knowledge
 from core.errors import FormatError
 from core.features.packed import arc_offsets_of
 from core.parsers import MSTParser, load_parser
+from core.parsers.dual_ascent import PosteriorConstraints
 from core.parsers.punctuation_arcs import marks_between
 from core.parsers.stacked import FLOOR, Stacked, arc_features
 from core.treebank import Treebank

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from core.constraints import GrammarSettings, check_together, propose_mapping, train_ge, train_grammar
 from core.constraints.authoring.mallet import format_mallet
 from core.constraints.authoring.proposals import propose
-from core.constraints.authoring.suggest import suggest
 from core.constraints.ge.baselines import constraint_baseline
 from core.constraints.matching.check import check_constraints, parse_constraints
 from core.constraints.matching.conflicts import conflicts
@@ -210,9 +209,8 @@ ASKED = {
     "limits": lambda text: attainable(LINES, text),
     "limits together": lambda text: attainable_together(LINES, text).shares.tolist(),
     "another tag set": lambda text: propose_mapping(LINES, text),
-    "the next line": lambda text: suggest(text, MARGINALS, LINES, minimum_count=1),
     "lines from errors": lambda text: propose(text, COLUMNS.heads, np.zeros_like(COLUMNS.heads), MARGINALS, LINES),
-    "MALLET's file": lambda text: format_mallet(LINES, text),
+    "MALLET's file": lambda text: format_mallet([*LINES, *parse_constraints("D <- N per head = 0.5")], text),
 }
 
 

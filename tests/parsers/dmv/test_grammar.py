@@ -109,13 +109,40 @@ def test_one_model_begins_where_another_ended():
     assert (first.best_heads(more)[0] == 0).sum() == 1 and np.isfinite(first.log_likelihood(more)).all()
 
 
+def test_a_start_may_be_estimated_on_another_text():
+    text, other = treebank(), treebank(SENTENCES[4:])
+    for init in filled(("harmonic", "adhoc")):
+        settings = DMVSettings(init, lengths=(6,))
+        own, here, there = (DMV(settings).fit(text, init_from=each) for each in (None, text, other))
+        np.testing.assert_array_equal(own.parameters.take, here.parameters.take)
+        assert [state.stage for state in there.history] == [state.stage for state in own.history] or init == "adhoc"
+        assert there.history[0].cross_entropy != own.history[0].cross_entropy
+    start = DMV(DMVSettings("harmonic", lengths=(6,), max_iterations=1)).fit(other, cancel=lambda: True)
+    by_hand = DMV(DMVSettings(lengths=(6,))).fit(text, start=start)
+    assert by_hand.history[0].stage == "up to 6 words"
+    for init, bad, message in (
+        ("uniform", other, "a uniform start is estimated on no text"),
+        ("adhoc", treebank([("A B", [0, 1])]), "has none of the xpos tags that are trained on"),
+    ):
+        with pytest.raises(WorkbenchError, match=message):
+            DMV(DMVSettings(init)).fit(text, init_from=bad)
+
+
 def test_training_stops_when_asked():
     model = DMV(DMVSettings("adhoc", lengths=(3, 6))).fit(treebank(), cancel=lambda: True)
     assert model.status == "cancelled" and len(model.history) == 1 and model.parameters is not None
 
 
-@pytest.mark.parametrize("more", [{"init": "adhoc", "adapt": True}, {"schedule": "baby-steps"}])
-def test_training_goes_on_from_any_iteration_to_the_same_bits(more):
+@pytest.mark.parametrize(
+    ("more", "init_from"),
+    [
+        ({"init": "adhoc", "adapt": True}, None),
+        ({"schedule": "baby-steps"}, None),
+        ({"init": "adhoc", "adapt": True}, SENTENCES[:3]),
+    ],
+)
+def test_training_goes_on_from_any_iteration_to_the_same_bits(more, init_from):
+    start = {} if init_from is None else {"init_from": treebank(init_from)}
     settings = DMVSettings(lengths=(3, 6), level="loose", max_iterations=4, **more)
     text, other, kept, model = treebank(), treebank(SENTENCES[2:6]), [], DMV(settings)
 
@@ -123,11 +150,11 @@ def test_training_goes_on_from_any_iteration_to_the_same_bits(more):
         model.save(file := io.BytesIO())
         kept.append((file, json.dumps(asdict(state))))
 
-    model.fit(text, brackets(text), adapt_to=other, progress=keep)
+    model.fit(text, brackets(text), adapt_to=other, progress=keep, **start)
     assert len({state.number for state in model.history}) > 3
     for place, (file, state) in enumerate(filled(kept)):
         reached = DMV.load(file), DMVProgress(**json.loads(state))
-        found = DMV(settings).fit(text, brackets(text), adapt_to=other, resumed=reached)
+        found = DMV(settings).fit(text, brackets(text), adapt_to=other, resumed=reached, **start)
         for one, same in zip(found.parameters.arrays, model.parameters.arrays, strict=True):
             np.testing.assert_array_equal(one, same)
         assert (found.status, found.fallbacks) == (model.status, model.fallbacks)

@@ -283,7 +283,7 @@ def test_training_reports_and_can_be_cancelled(toy):
     [
         (lambda tagger, toy: Tagger().tag(toy), "has not been trained yet; call fit"),
         (lambda tagger, toy: Tagger().fit(treebank_of("a b")), "no word has a tag; tag the text first"),
-        (lambda tagger, toy: Tagger().fit(toy, tags="upos"), "no word has a tag in upos; say --tags xpos"),
+        (lambda tagger, toy: Tagger().fit(toy, tags="upos"), "no word has a tag in upos; take its xpos tags"),
         (lambda tagger, toy: Tagger().fit(treebank_of("a/X b", "a b/Y")), "none of the 2 sentences has a tag on every"),
         (lambda tagger, toy: Tagger().fit(toy, epochs=0), "at least one epoch, got 0"),
         (lambda tagger, toy: tagger.accuracy(treebank_of("a b")), "has no xpos tags to compare with"),

@@ -11,7 +11,7 @@ from core.evaluation import attachment_scores
 from core.languages.names import find_language
 from core.parsers import load_parser
 from core.parsers.decoding import PosteriorParser
-from core.parsers.protocols import Completer, Labeller, Marginals, SavedParser
+from core.parsers.protocols import KBestCompleter, Labeller, Marginals, SavedParser
 from core.parsers.universal import parser as universal_parser
 from core.parsers.universal.network import Network
 from core.parsers.universal.parser import UniversalParser
@@ -22,7 +22,7 @@ from core.parsers.weights import load_arrays, save_arrays
 from core.treebank import Treebank, conllu_text, load_sample, read_conllu
 from core.treebank.tag_shares import with_tag_shares
 from core.treebank.unpunctuated import heads_between_words
-from core.trees import eisner
+from core.trees import eisner, inside_outside
 from tests.parsers.universal.conftest import small_network
 
 RELATIONS = ("root", "nsubj", "obj", "case", "det")
@@ -99,7 +99,7 @@ def test_where_the_one_that_comes_along_is_missing_it_is_said_how_to_make_it(tmp
 
 
 def test_it_does_what_parsers_do(parser, text):
-    for protocol in (SavedParser, Marginals, Completer, Labeller):
+    for protocol in (SavedParser, Marginals, KBestCompleter, Labeller):
         assert isinstance(parser, protocol)
     assert isinstance(parser, PosteriorParser)
     labels = parser.label(text, text.heads)
@@ -273,6 +273,31 @@ def test_kin_answer_what_nobody_does(parser, text, tmp_path):
     loaded = UniversalParser.load(tmp_path / "m.npz")
     assert loaded.chosen_sources == ("far",) and loaded.language.answers[0] == 1
     assert (loaded.parse(text).heads == said["0"]).mean() > 0.97
+
+
+def test_a_question_left_open_and_a_source_that_is_not_asked(text):
+    parser = UniversalParser.load().with_answers({"object": "after"}).for_text(text)
+    opened = parser.leaving_open("object").leaving_open("subject")
+    asked = ~np.isin(NAMES, ["object", "subject"])
+    assert np.isnan(opened.answers_in_use[~asked]).all() and not np.isnan(parser.answers_in_use[~asked]).any()
+    np.testing.assert_array_equal(opened.answers_in_use[asked], parser.answers_in_use[asked])
+    some = parser.with_sources(("Irish", "Latin")).for_text(text)
+    alone = some.without_source("Latin", some.nearest(text), None)
+    np.testing.assert_allclose(
+        alone.answers_in_use, parser.with_sources(("Irish",)).for_text(text).answers_in_use, equal_nan=True
+    )
+    sources = parser.sources
+    assert sources is not None
+    assert sources.answering(NAMES.index("object"), some.nearest(text), ("Latin",))[0] == "Latin"
+    assert {*sources.answering(NAMES.index("object"), some.nearest(text))} == {"Irish", "Latin"}
+    bare = UniversalParser(parser.networks, parser.relations)
+    np.testing.assert_array_equal(bare.without_source("Latin", [], None).answers_in_use, bare.answers_in_use)
+
+
+def test_weights_of_arcs_give_the_probabilities_that_come_with_trees(parser, text):
+    weights, (_, marginals) = parser.arc_weights(text), parser.parse_with_marginals(text)
+    np.testing.assert_allclose(inside_outside(weights)[1].values, marginals.values)
+    assert not len(parser.arc_weights(read_conllu(b"1\t.\t.\tPUNCT" + b"\t_" * 6 + b"\n\n")))
 
 
 def in_language(text, code):

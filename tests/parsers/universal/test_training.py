@@ -82,7 +82,7 @@ def test_an_epoch_has_real_and_turned_sentences_with_answers_left_open():
 
 
 def test_some_copies_are_read_with_tags_in_doubt():
-    """Verbs are nouns with 75 % and nouns verbs; trees, and what they answer, stay those of the words' own tags."""
+    """Verbs are nouns with 75% and nouns verbs; trees, and what they answer, stay those of the words' own tags."""
     text = load_sample().without_punctuation()
     relations = tuple(sorted({name.split(":")[0] for name in text.deprel.values}))
     words = TaggedWords.of(text, relations)

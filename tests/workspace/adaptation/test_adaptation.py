@@ -16,11 +16,12 @@ from core.workspace.adaptation import tables
 from core.workspace.adaptation.plan import OWN, AdaptationPlan
 from core.workspace.adaptation.run import adaptation_work, live_scores
 from core.workspace.adaptation.system import DomainAdaptation
-from core.workspace.corpora import change_language
+from core.workspace.languages import change_language
 from core.workspace.parses import load_parse, offered_parses
 from core.workspace.registry import Systems
 from core.workspace.runs.list import run_table
 from core.workspace.system import unpacked
+from core.workspace.wording import amount
 from tests.workspace.running import Recording, carried_out, ended
 
 QUICK = {"epochs": 2, "few": 3, "edges": 2000, "scale": 3.0, "unlabelled": OWN}
@@ -65,7 +66,8 @@ def test_a_run_leaves_scores_trees_findings_and_files(system, source, target, ou
     table = tables.score_table(outcome, "target")
     last = outcome.scores[SCL]["target"][-1]
     assert table["LAS"][-1] == f"{last.both / last.words:.1%} · {last.both:,} of {last.words:,}"
-    assert f"({last.both:,} of {last.words:,} words)" in tables.verdict(outcome)
+    over = f"with punctuation, in {amount(outcome.inputs.conditions['sentences'], 'sentence')} of the file"
+    assert f"({last.both:,} of {last.words:,} words, {over}" in tables.verdict(outcome)
     before, after = (outcome.parsed[name] for name in (NONE, SCL))
     edges, rows = tables.changed(outcome)
     assert len(edges) == sum(tables.verdict_counts(outcome).values()) > 0
@@ -183,7 +185,7 @@ def test_what_cannot_be_done_is_one_sentence(system, source, target, module_add)
     ):
         with pytest.raises(WorkbenchError, match=message):
             system.start(system.inputs(text, plan), plan)
-    words = "pivot preposition has no words; add some, or choose Tags under Decided by"
+    words = "pivot preposition has no words, so words cannot decide; add some, or let tags decide"
     with pytest.raises(WorkbenchError, match=words):
         AdaptationPlan(language="xx", decide="words").chosen_pivots()
     assert {pivot.upos for pivot in AdaptationPlan(decide="words").chosen_pivots()} == {()}

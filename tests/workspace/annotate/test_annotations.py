@@ -3,25 +3,21 @@
 import sqlite3
 import threading
 from contextlib import closing
-from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from core.annotation import SentenceAnnotation
-from core.annotation.label_inventories import LabelInventories
 from core.errors import StoreError, WorkbenchError
 from core.parsers.english import English
 from core.store import Command
 from core.treebank import Treebank, conllu_text, load_sample
 from core.trees.eisner_kbest import PackedTrees
-from core.workspace.annotate.check import began_from
-from core.workspace.annotate.proposals import english_around, english_proposal
+from core.workspace.annotate.labels import OfferedLabels
 from core.workspace.annotate.queue import Measuring, chosen_sentences, next_sentence
 from core.workspace.annotate.steps import Answered, answer
 from core.workspace.annotate.view import editor_data, relation_guesses
-from core.workspace.annotations import Annotations, SentenceState, around_drawn_arcs, layers_of
+from core.workspace.annotations import Annotations, SentenceState, last_annotated, layers_of
 from core.workspace.registry import Systems
 from tests.workspace.running import PATIENCE
 
@@ -240,7 +236,7 @@ def test_a_conflict_in_between(desk):
 def test_what_the_editor_is_given(workspace, sample):
     guesses = relation_guesses(load_sample())
     assert guesses["DET NOUN right"] == "det"
-    data = editor_data(Annotations(workspace, sample), 0, LabelInventories.of(load_sample()), guesses)
+    data = editor_data(Annotations(workspace, sample), 0, OfferedLabels.of(load_sample()), guesses)
     assert data["columns"]["heads"][:4] == [-1, 2, 3, 0]
     keys = [key for _, key in data["relations"] if key]
     assert len(keys) == len(set(keys)) and "root" not in dict(data["relations"])
@@ -292,29 +288,16 @@ def test_a_proposal_fills_what_is_missing_or_x_and_is_remembered(desk):
     tab.look()
     assert (tab.annotation.heads[1], tab.annotation.upos[1], tab.annotation.xpos[1]) == (2, "DET", "DT")
     assert tab.layer.proposals() == {0: ["english"]}
-    assert began_from(tab.layer, [0, 1, 2]) == {"english": 1}
-    assert editor_data(tab.layer, 0, LabelInventories.of(tab.layer.source), {}, (), "run-7")["proposal"] == "run-7"
+    assert editor_data(tab.layer, 0, OfferedLabels.of(tab.layer.source), {}, (), "run-7")["proposal"] == "run-7"
     for _ in range(2):
         workspace.store.undo(corpus.project)
     assert tab.layer.proposals() == {}
 
 
-def test_the_english_proposal_has_a_tag_for_every_word():
-    words = {"forms": ["Nobody", "told", "the", "captain"], "upos": ["PRON", "X", "DET", ""]}
-    found = english_proposal(English.load(), SentenceAnnotation.of(Treebank.from_sentences([words])[0]))
-    assert found.upos[1:] == ("PRON", "VERB", "DET", "NOUN") and all(found.xpos[1:])
+def test_the_sentence_annotated_last_is_ones_own_before_that_of_others():
+    def state(author, time):
+        return SentenceState("begun", "", author, time)
 
-
-def test_proposals_keep_what_is_drawn():
-    words = {"forms": ["She", "saw", "the", "captain"], "upos": ["PRON", "VERB", "DET", "NOUN"]}
-    bare = SentenceAnnotation.of(Treebank.from_sentences([words])[0])
-    english = English.load()
-    alone = english_proposal(english, bare)
-    assert (alone.heads, alone.deprels) == ((-1, 2, 0, 4, 2), ("", "nsubj", "root", "det", "obj"))
-    assert english_around(english, bare) == alone
-    drawn = replace(bare, heads=(-1, -1, 4, -1, -1), deprels=("", "", "acl", "", ""))
-    for found in (english_around(english, drawn), around_drawn_arcs(alone, drawn)):
-        assert (found.heads[2], found.deprels[2], found.heads[4], found.heads.count(0)) == (4, "acl", 0, 1)
-        assert (found.heads[3], found.deprels[3]) == (4, "det")
-    whole = replace(bare, heads=(-1, 0, 1, 1, 1), deprels=("", "root", "x", "x", "x"))
-    assert english_around(english, whole) == around_drawn_arcs(alone, whole) == alone
+    assert last_annotated({}, "Ann") is None and last_annotated({3: SentenceState()}, "Ann") is None
+    states = {1: state("Ann", "2026-01-01"), 5: state("Bea", "2026-01-03"), 2: state("Ann", "2026-01-02")}
+    assert last_annotated(states, "Ann") == 2 and last_annotated(states, "Cem") == 5

@@ -1,19 +1,23 @@
 """Twenty sentences checked, and versions compared, on a store of their own."""
 
+import numpy as np
 import pytest
 
 from core.annotation import SentenceAnnotation
 from core.errors import WorkbenchError
+from core.treebank import conllu_text
+from core.workspace.annotate import check
 from core.workspace.annotate.check import (
     accuracies,
     accuracy_table,
     checked,
+    doubts,
     draw,
-    drawn,
     known_sentences,
     population,
     sample_table,
     sample_words,
+    shared_basis,
 )
 from core.workspace.annotate.versions import (
     agreement_table,
@@ -23,7 +27,9 @@ from core.workspace.annotate.versions import (
     offered_versions,
 )
 from core.workspace.annotations import Annotations
+from core.workspace.applied import AvailableParse
 from core.workspace.parses import add_parse
+from core.workspace.random_sample import drawn
 from core.workspace.registry import Systems
 from tests.workspace.annotate.conftest import changed
 
@@ -45,13 +51,17 @@ def test_sentences_are_drawn_and_those_done_judge_a_parser(desk):
     assert sample_table(layer, sample)["status"] == ["done"] * 3 + ["new"] * 2
     gold = checked(layer, sample)
     assert list(gold) == sample["sentences"][:3]
-    rows = accuracies(gold, {"itself": layer.original, "none": lambda index: None}, len(layer.source))
-    name, heads, both, problem = rows[0]
-    assert (name, heads.share, both.share, heads.sentences, problem) == ("itself", 100, 100, 3, "")
+    itself = add_parse(workspace, corpus, "itself.conllu", conllu_text(layer.source.to_conllu()).encode())
+    rows = accuracies(Systems(workspace), corpus, [AvailableParse(itself, "itself"), AvailableParse("left", "left")])
+    heads, both = rows[0].heads.estimate, rows[0].both.estimate
+    assert (rows[0].name, heads.share, both.share, heads.sentences, rows[0].problem) == ("itself", 100, 100, 3, "")
     assert heads.low < 60  # three sentences say little
-    assert "no tree for some of the sentences" in rows[1][3]
+    assert rows[1].both is None and rows[1].heads.words == heads.words
+    of = len(layer.source)
+    assert shared_basis(rows) == f"without punctuation, in 3 sentences corrected by hand, drawn at random from {of}"
     assert accuracy_table(rows)["UAS"][0].startswith("100.0% (")
-    workspace.store.undo(corpus.project)  # the last status
+    for _ in range(2):
+        workspace.store.undo(corpus.project)  # the file, and the last status
     assert len(checked(layer, sample)) == 2
     with pytest.raises(WorkbenchError, match="cannot draw"):
         draw(workspace.store, corpus, 3, size=5)
@@ -73,15 +83,31 @@ def test_sentences_are_drawn_that_nobody_has_annotated_while_there_are_enough(de
     assert population({"sentences": []}, 12) == 12
 
 
-def test_the_sentences_a_parser_learnt_from_are_not_scored(desk):
+def test_the_sentences_a_parser_learnt_from_are_not_scored(desk, monkeypatch):
+    workspace, corpus = desk
     layer = Annotations(*desk)
-    gold = {index: layer.original(index) for index in range(4)}
-    parsers = {name: layer.original for name in ("some", "all", "none")}
-    some, every, none = accuracies(gold, parsers, 40, {"some": [0, 1, 9], "all": range(9)}, {"none": [3]})
-    assert (some[1].sentences, some[3]) == (2, "on 2 of the 4 sentences: it was trained on the others")
-    assert every[1] is None and every[3] == "no score: it was trained on 4 of the 4 sentences; pick others"
-    assert (none[1].sentences, none[2], none[3]) == (4, None, "no LAS: its relations were trained on 1 of them")
-    assert some[2].sentences == 2
+    draw(workspace.store, corpus, 40, size=5, seed=3)
+    chosen = drawn(workspace.store, corpus)["sentences"]
+    for index in chosen[:4]:
+        layer.set_status(index, "done")
+    text = conllu_text(layer.source.to_conllu()).encode()
+    names = ("some", "all", "none")
+    keys = {name: add_parse(workspace, corpus, f"{name}.conllu", text) for name in names}
+    learnt = {keys["some"]: [*chosen[:2], 99], keys["all"]: range(332), keys["none"]: []}
+    related = {keys["some"]: [], keys["all"]: [], keys["none"]: chosen[3:]}
+    monkeypatch.setattr(check, "learnt_from", lambda systems, corpus, key: np.array(learnt[key], np.int64))
+    monkeypatch.setattr(check, "relations_learnt_from", lambda systems, corpus, key: np.array(related[key], np.int64))
+    rows = accuracies(Systems(workspace), corpus, [AvailableParse(keys[name], name) for name in names])
+    some, every, none = rows
+    assert some.problem == none.problem == ""
+    assert some.heads.estimate.sentences == some.both.estimate.sentences == 2 == some.heads.conditions.learnt
+    assert (
+        "in 2 sentences corrected by hand, drawn at random from 40, without 2 sentences learnt from"
+        in (accuracy_table(rows)["note"][0])
+    )
+    assert every.heads is None and every.problem == "no score: it was trained on 4 of the 4 sentences; pick others"
+    assert (none.heads.estimate.sentences, none.both) == (4, None)
+    assert doubts(rows) == ["none: no LAS, since its relations were learnt from 1 of them"]
 
 
 def test_versions_of_annotators_and_files(desk):

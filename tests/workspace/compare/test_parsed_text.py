@@ -11,7 +11,6 @@ from core.workspace import applied
 from core.workspace.annotations import Annotations
 from core.workspace.compare import parsed_text
 from core.workspace.constraints.plan import TrainingSettings
-from core.workspace.constraints.results import score
 from core.workspace.parses import offered_parses, offers_of
 from core.workspace.registry import Systems
 from core.workspace.relations import choose_relations
@@ -151,11 +150,12 @@ def test_every_parse_that_is_offered_is_one_of_the_whole_text(systems, corpus):
 
 def test_a_run_on_constraints_says_how_many_heads_are_right(systems, ge, corpus, run):
     text = ge.text(corpus, TrainingSettings.from_dict(run.settings))
-    assert run.figures["model"] == score(text.treebank, ge.outcome(text, run).heads)
+    assert run.figures["model"] == ge.score(text, ge.outcome(text, run)).figures
     right, words = run.figures["model"]["right"], run.figures["model"]["words"]
     assert words == 5
-    assert main_figure(run) == f"UAS {right / words:.1%} · {right} of {words}"
-    assert run_figures(systems, run)["UAS, no punctuation"] == f"{right / words:.1%} ({right} of {words})"
+    sentences = f"in {run.figures['model']['sentences']} sentences of the file"
+    assert main_figure(run) == f"UAS {right / words:.1%} · {right} of {words}, without punctuation, {sentences}"
+    assert run_figures(systems, run)["UAS, no punctuation"] == f"{right / words:.1%} ({right} of {words}, {sentences})"
     figures = {name: value for name, value in run.figures.items() if name != "model"}
     old = replace(run, figures=figures)  # made before runs recorded their score: it is worked out
     assert main_figure(old).startswith("objective ")

@@ -10,7 +10,8 @@ from core.treebank import conllu_text, load_sample
 from core.workspace.annotations import Annotations
 from core.workspace.applied import AvailableParse
 from core.workspace.compare.accuracy import accuracy_chart
-from core.workspace.compare.side_by_side import EACH_OTHER, references, side_by_side
+from core.workspace.compare.scoring import conditions_said
+from core.workspace.compare.side_by_side import EACH_OTHER, references, side_by_side, verdict
 from core.workspace.compare.tables import disputed, opened_rows
 from core.workspace.parses import add_parse
 from core.workspace.registry import Systems
@@ -47,8 +48,15 @@ def test_trees_corrected_by_hand_are_a_reference(workspace, bare):
     assert text.picks.tolist() == [0, 3] and found.is_gold and found.gold is not None
     right = int(((attach_right(gold).heads == gold.heads) & gold.is_word).sum())
     assert found.comparison.scores["attach right"].heads == right
-    (note,) = side_by_side(systems, bare, [LEFT, RIGHT], "layer-Ann").notes
-    assert note == "1 sentence began from the trees of attach right: its score is too high."
+    assert conditions_said(side_by_side(systems, bare, [LEFT, RIGHT], "layer-Ann")) == [
+        "1 sentence, against trees corrected by Ann",
+        "attach right: 1 sentence began from its own trees, so its score is too high",
+    ]
+    ann = side_by_side(systems, bare, [LEFT, RIGHT], "layer-Ann")
+    favoured = "But 1 sentence began from its own trees, which favours it."
+    assert favoured in verdict(ann.comparison.pairs[0], ann) and favoured not in verdict(
+        found.comparison.pairs[0], found
+    )
     with pytest.raises(WorkbenchError, match="no sentence of these annotations is marked done"):
         side_by_side(systems, bare, [LEFT, RIGHT], "layer-Bob")
 

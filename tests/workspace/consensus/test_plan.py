@@ -13,7 +13,7 @@ def test_the_plan_and_the_command_have_the_same_settings(close_tags):
     options = command_parser().parse_args(["consistency", "parse", "a.conllu", "b.conllu"])
     settings = ConsensusPlan(close_tags=close_tags).checked()
     assert settings == settings_of(options, ConsistencySettings()) == ConsistencySettings()
-    assert settings.close is True  # sentences that no consensus changes are found before the search
+    assert settings.presolve is True  # sentences that no consensus changes are found before the search
 
 
 def test_plans_that_call_groups_of_tags_otherwise_open():

@@ -115,3 +115,16 @@ def test_what_runs_leave_has_the_layout_it_always_had(consensus, inputs_and_plan
 def arrays_of(data):
     with np.load(io.BytesIO(data), allow_pickle=False) as file:
         return {name: file[name] for name in file.files}
+
+
+def test_under_the_papers_settings_figure_2_runs_and_its_last_trees_are_the_answer(consensus, inputs_and_plan):
+    inputs, usual = inputs_and_plan
+    plan = usual.under("paper", usual).with_values(iterations=6, delta1=2.0, delta2=1.5, delta3=0.2, step=0.5)
+    outcome = consensus.load(ended(consensus, consensus.start(inputs, plan)))
+    trace = outcome.trace
+    assert len(trace) == 6 and not outcome.run.figures["released_sentences"]
+    assert outcome.parse.heads.tolist() == outcome.values_at(6).tolist()
+    duals = np.array([record.dual for record in trace])
+    rises = np.concatenate(([0, 0], np.cumsum(np.diff(duals) > 0)))[: len(duals)]
+    assert [record.step for record in trace] == pytest.approx(0.5 / (1 + rises))
+    assert [each.name for each in outcome.plan.departures()] == ["iterations"]

@@ -8,8 +8,9 @@ from unittest.mock import Mock
 import numpy as np
 import pytest
 
-from core.advice import ANSWER, KIN, LINE, TAGS, TEXT, TREEBANK, TREES, Advice, GainEstimates, MeasuredGain
+from core.advice import ANSWER, KIN, LINE, QUESTIONS, TAGS, TEXT, TREEBANK, TREES, Advice, GainEstimates, MeasuredGain
 from core.advice.tags import NONE_BY_HAND
+from core.constraints.authoring.word_order import parse_order
 from core.errors import FormatError, StoreError, WorkbenchError
 from core.parsers import MSTParser
 from core.parsers.universal.questions import NAMES
@@ -290,7 +291,13 @@ def test_answers_are_advised_until_they_are_given(advised, systems, bare):
     assert not advised.is_outdated(advised.inputs(bare, advised.plan(bare)), run)
     grammar.save(bare, "answering", word_order=f"adposition=before,object=after,{names[0]}=0.8")
     assert advised.is_outdated(advised.inputs(bare, advised.plan(bare)), run)
-    assert [each.what for each in still_open(found.advice, grammar.plan(bare))] == names[1:]
+    left = still_open(found.advice, grammar.plan(bare))
+    assert [each.what for each in left if each.kind == ANSWER] == names  # answered ones stay
+    assert [each.what for each in left if each.kind == QUESTIONS] == ["5"]
+    answers = parse_order(grammar.plan(bare).word_order)
+    hours = log.advice_table([each for each in left if each.kind == ANSWER], answers)["hour"]
+    assert hours[0] == "answered: 0.8" and all(hour.startswith("at most +") for hour in hours[1:])
+    assert all(hour.endswith(" in 1 minute") for hour in hours[1:])
     assert still_open(found.advice, grammar.plan(bare).with_values(prior="none")) == []
 
 
@@ -393,6 +400,6 @@ def test_advice_in_words():
     known = Advice(TREEBANK, "UD Dutch", 15.0, 1.0, -0.5, 2.5)
     table = log.advice_table([known, unknown])
     assert table["work"] == ["Learn from the trees of UD Dutch", "Correct sentences"]
-    assert table["hour"] == ["open (-2.0 to +10.0)", "not known"] and table["gain"][0] == "+1.0 (-0.5 to +2.5)"
+    assert table["hour"] == ["+4.0, may be none", "not known"] and table["gain"][0] == "+1.0 (-0.5 to +2.5)"
     assert log.named(Advice(TEXT, "news", 1.0)) == "Learn from the text news"
     assert log.named(Advice(LINE, "", 1.0)) == "Add a constraint"

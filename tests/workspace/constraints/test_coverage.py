@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from core.constraints import ConstraintDocument, Problem, match_counts, parse_constraints
-from core.workspace.constraints.coverage import TOKEN, contexts, line_notes, occurrences, shown_place
+from core.constraints import ConstraintDocument, match_counts, parse_constraints
+from core.workspace.constraints.coverage import TOKEN, contexts, occurrences, shown_place
 from core.workspace.constraints.plan import TrainingSettings
 
 TAGGED = "the/DET old/ADJ cat/NOUN sleeps/VERB ./PUNCT\nthe/DET dog/NOUN saw/VERB the/DET cat/NOUN\n"
@@ -107,9 +107,3 @@ def test_a_place_shows_its_words_and_the_models_probability(ge, add):
 def test_what_matches_nothing_has_no_place(ge, sample):
     found = occurrences(ge.text(sample), parse_constraints("NUON -> DET = 0.5")[0])
     assert len(found) == len(found.of_kind("edges")) == 0
-
-
-def test_many_problems_of_one_line_are_told_once_each():
-    problems = [Problem(1, 1, "warning", f"message {number}", f"note {number}") for number in range(50_000)]
-    severity, notes, messages = line_notes([*problems, Problem(1, 1, "error", "message 0", "worst")])[1]
-    assert severity == "error" and notes.startswith("worst, note 0, ") and messages.count("; ") == 49_999

@@ -31,7 +31,7 @@ def test_what_is_written_out_comes_back(kind):
 
 def test_mallet_comes_back_as_shares_of_pairs_and_says_what_is_lost():
     text, problems = export_constraints(SET, "mallet", Matcher(load_sample(), "upos"))
-    assert len(problems) == 1 and "MALLET has no weights" in problems[0] and "not of" in problems[0]
+    assert len(problems) == 1 and "MALLET has no weights" in problems[0]
     file = read(text, "set.mallet")
     assert file.format == "mallet"
     assert [constraint.name for constraint in file.document.constraints] == list(NAMES[:3])

@@ -59,8 +59,10 @@ def test_marked_sentences_are_not_scored_nor_are_those_of_the_run_before(systems
     change = learner.change(text, runs[1], runs[2])
     assert (change.scored, change.learnt, change.right_before) == (model["words"], 4, model["right"])
     share = f"{model['right'] / model['words']:.1%}"
-    assert main_figure(run) == f"UAS {share} · {model['right']} of {words}, without 4 sentences learnt from"
-    assert f"{share} ({model['right']} of {words}, without 4 sentences learnt from)" in methods_paragraph(systems, run)
+    sentences = "in 8 sentences of the file, without 4 sentences learnt from"
+    assert main_figure(run) == f"UAS {share} · {model['right']} of {words}, without punctuation, {sentences}"
+    said = methods_paragraph(systems, run)
+    assert f"UAS, no punctuation {share} ({model['right']} of {words}, {sentences})" in said
 
 
 def test_errors_are_of_sentences_that_were_not_learnt_from(systems, gold):
@@ -73,7 +75,9 @@ def test_errors_are_of_sentences_that_were_not_learnt_from(systems, gold):
     found = grammar.mistakes(unseen, outcome)
     assert (found.tables.words, found.tables.correct) == (model["words"], model["right"])
     assert (known.sentences, unseen.sentences, unseen.learnt) == (12, 9, 3)
-    assert unseen.scored == ", without 3 sentences learnt from"
+    score = grammar.score(text, outcome)
+    assert (score.words, score.hits) == (model["words"], model["right"])
+    assert score.conditions.text == "Without punctuation, in 9 sentences of the file, without 3 sentences learnt from"
     assert (unseen.treebank.heads == unseen.heads).all() and unseen.treebank[0].heads.max() == -1
     assert grammar.unseen(known, grammar.outcome(text)) is known
 
@@ -88,10 +92,10 @@ def test_nothing_is_left_to_score_where_all_was_learnt(systems, workspace, add, 
     unseen = grammar.unseen(grammar.known(text), grammar.load(run))
     assert run.figures["learnt"] == [1, 2, 3, 4] and (unseen.sentences, unseen.learnt) == (0, 4)
     correct(workspace, bare, SHORT, [4, 5])  # after the run, which does not know them
-    unseen = grammar.unseen(grammar.known(grammar.text(bare)), grammar.load(run))
-    assert unseen.scored == ", in 2 corrected sentences, without 4 sentences learnt from"
+    conditions = grammar.score(grammar.text(bare), grammar.load(run)).conditions
+    assert conditions.basis.endswith("in 2 sentences corrected by hand, without 4 sentences learnt from")
     everything = trained(grammar, gold, marked=tuple(range(1, 13)))
-    assert everything.figures["model"] == {"right": 0, "words": 0, "learnt": 12}
+    assert everything.figures["model"] == {"right": 0, "words": 0, "learnt": 12, "sentences": 0, "by_hand": 0}
     assert main_figure(everything) == "no score: all 12 sentences with known heads were learnt from"
     assert run_figures(systems, everything)["UAS, no punctuation"].startswith("none (all 12 sentences")
 

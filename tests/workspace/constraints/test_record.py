@@ -11,7 +11,8 @@ from spacy.tokens import Doc
 
 from core.__main__ import main
 from core.parsers import load_parser
-from core.workspace.constraints.files import npz_recipe, spacy_recipe
+from core.workspace.constraints.files import npz_recipe, parser_name
+from core.workspace.constraints.pipeline import spacy_recipe
 from core.workspace.constraints.plan import TrainingSettings
 from core.workspace.constraints.record import read_record, record_text, repeat_record
 from tests.advising import written
@@ -72,6 +73,11 @@ def test_the_command_line_repeats_a_record(ge, cats, train, tmp_path, capsys):
     assert found["largest_difference"] < 1e-9
     assert all(found[name] == found["recorded"][name] for name in ("right_heads", "scored_words"))
     assert load_parser(tmp_path / "m.npz").distribution.decoding == "posterior"
+    assert "warning" not in found
+    edited = json.loads((tmp_path / "run.json").read_text()) | {"constraints": SET.replace("0.7", "0.6")}
+    (tmp_path / "run.json").write_text(json.dumps(edited), encoding="utf-8")
+    assert main(arguments) == 0
+    assert "run.json was edited since it was saved" in json.loads(capsys.readouterr().out)["warning"]
     assert main([*arguments, "--constraints", "c.txt"]) == 2
     assert "a record has its own constraints" in capsys.readouterr().err
     assert main(["ge", "train"]) == 2
@@ -90,6 +96,6 @@ def test_the_parser_opens_as_weights_and_in_spacy(ge, cats, train, tmp_path):
     doc = nlp(Doc(nlp.vocab, words=["the", "cat", "sleeps"], pos=["DET", "NOUN", "VERB"]))
     assert [0 if token.head.i == token.i else token.head.i + 1 for token in doc] == wanted[1:]
     assert "Unlabelled" in nlp.meta["description"]
-    for recipe in (spacy_recipe(run), npz_recipe(run)):
+    for recipe in (spacy_recipe(text.treebank, parser_name(run)), npz_recipe(run)):
         compile(recipe, "recipe", "exec")
         assert f"ge-parser-{run.id}" in recipe and len(recipe.splitlines()) == 3

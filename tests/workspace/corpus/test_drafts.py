@@ -13,6 +13,7 @@ from core.workspace.corpus import drafts
 from core.workspace.corpus.drafts import PASTED, How, add_draft, find_draft, pasted_name, read_draft
 from core.workspace.corpus.tagging import tag_by, without_tagger
 from core.workspace.readings import Asker, Reading
+from core.workspace.validation import text_faults
 from core.workspace.word_tags import save_tagging, saved_tagging
 from tests.patience import wait_for
 
@@ -36,6 +37,12 @@ def pasted(workspace, project):
         return workspace.store.corpus(add_draft(workspace.store, project, draft, name, *tagging))
 
     return pasted
+
+
+def test_the_sentences_of_a_pasted_text_have_names_that_are_valid(workspace, pasted):
+    corpus = pasted("my lines")
+    assert workspace.source(corpus)[2].sent_id == "pasted-text-3"
+    assert "sent_id" not in {rule.kind for rule in text_faults(workspace, corpus).by_rule}
 
 
 def test_a_draft_says_what_was_found():
@@ -76,9 +83,12 @@ def read_in_the_end(workspace, name, data, **how):
         ("a.txt", b"The har-\nbour was empty. Why? Nobody knows it.\n\n" * 100, {}),
         ("a.txt", LINES * 50, {"format": "lines", "language": "en"}),
         ("a.txt", "El niño está aquí.\n".encode("latin-1") * 150, {"encoding": "latin-1", "join_hyphens": False}),
+        ("a.txt", b"Vamos al mercado del pueblo.\n" * 150, {"language": "es"}),
+        ("a.txt", b"Vamos al mercado del pueblo.\n" * 150, {"language": "es", "contractions": (("es", "al = a el"),)}),
+        ("a.txt", b"Vamos al mercado del pueblo.\n" * 150, {"language": "es", "contractions": None}),
         ("a.mrg", b"( (S (NP (DT The) (NN dog)) (VP (VBZ is) (NP (-NONE- *T*-1))) (. .)) )\n" * 60, {}),
     ],
-    ids=["text", "lines", "latin", "mrg"],
+    ids=["text", "lines", "latin", "contractions", "other-contractions", "no-contractions", "mrg"],
 )
 def test_a_large_file_is_read_apart_and_is_the_same(workspace, monkeypatch, name, data, how):
     here = read_draft(name, data, **how)
@@ -88,10 +98,27 @@ def test_a_large_file_is_read_apart_and_is_the_same(workspace, monkeypatch, name
         find_draft(workspace, ME, name, data, How(**how))
     found = read_in_the_end(workspace, name, data, **how)
     assert found.treebank.content_hash == here.treebank.content_hash
-    for fact in ("format", "encoding", "guess", "language", "has_cut_words", "tagged", "trees", "chosen"):
+    for fact in (
+        "format",
+        "encoding",
+        "guess",
+        "language",
+        "has_cut_words",
+        "tagged",
+        "trees",
+        "chosen",
+        "cuts",
+        "cut_count",
+    ):
         assert getattr(found, fact) == getattr(here, fact)
     assert found.treebank.warnings == here.treebank.warnings and found.treebank.name == here.treebank.name
     assert found is find_draft(workspace, ME, name, data, How(**how))
+
+
+def test_of_many_cuts_the_first_are_sent_and_all_are_counted(monkeypatch):
+    monkeypatch.setattr(drafts, "SENT_CUTS", 1)
+    facts, _ = drafts.packed_draft(None, [b"Vamos al mercado del pueblo."], "a.txt", How(language="es"))
+    assert facts["known"]["cut_count"] == 2 and len(facts["known"]["cuts"]) == 1
 
 
 def test_a_large_file_that_cannot_be_read_is_refused_as_a_small_one_is(workspace):

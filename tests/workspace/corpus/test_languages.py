@@ -4,22 +4,13 @@ import pytest
 
 from core.errors import WorkbenchError
 from core.languages import UNKNOWN
-from core.workspace.corpora import add_corpus, change_language, language_of, offered_languages
+from core.workspace.corpora import add_corpus, language_of, offered_languages
 from core.workspace.corpus.cutting import cut_anew, is_cut_otherwise
 from core.workspace.corpus.drafts import add_draft, read_draft
+from core.workspace.languages import change_language
 
 SWEDISH = "Båten kom klockan fem på morgonen. Ingen i hamnen visste varför den var så sen."
 ITALIAN = "L'acqua era fredda e nessuno la beveva. L'amico dell'oste aspettava da un'ora."
-
-
-@pytest.fixture
-def store(workspace):
-    return workspace.store
-
-
-@pytest.fixture
-def project(store):
-    return store.create_project("Texts")
 
 
 def test_a_text_has_the_language_that_was_guessed_or_chosen(store, project):

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from core import __version__
-from core.constraints.language.notation import NOTATION
+from core.constraints.language.notation import NOTATION, RULES
 from core.errors import WorkbenchError
 from core.workspace.guide import chapters as guide_module
 from core.workspace.guide.chapters import CHAPTERS, FOLDER, Code, GuidePicture, address, find, guide, pieces
@@ -25,7 +25,8 @@ def text_of(name):
 
 def test_every_piece_of_the_notation_is_explained():
     chapter = text_of("notation")
-    written = [word for title in NOTATION.values() for piece in title for word in piece.written.split()]
+    titles = (*NOTATION.values(), *RULES.values())
+    written = [word for title in titles for piece in title for word in piece.written.split()]
     assert len(written) > 40
     assert [word for word in written if word.strip('"…{}') not in chapter] == []
 

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from core.treebank import Treebank
-from core.workspace.joint.views import listed_sentences
+from core.workspace.joint.views import listed_sentences, verdict
 
 
 def test_sentences_helped_are_not_those_hurt():
@@ -20,3 +20,12 @@ def test_sentences_helped_are_not_those_hurt():
     for kind, index in (("helped", 1), ("hurt", 0)):
         indices, table = listed_sentences(outcome, (kind, 0))
         assert indices == [index] and table["words"] == [1] and table["sentence"] == [index + 1]
+
+
+def test_the_verdict_counts_what_the_rounds_changed():
+    scheme = {"name": "heads", "helped": 2, "hurt": 1, "words_helped": 5, "words_hurt": 1, "p_value": 0.25}
+    counts = "heads: 2 of 3 sentences improved, 1 got worse; 5 words corrected, 1 harmed"
+    assert verdict(scheme, 3) == f"{counts}: no evidence of a difference (p = 0.25)"
+    assert verdict(scheme | {"p_value": 0.01}, 3) == f"{counts}: unlikely to be chance (p = 0.01)"
+    nothing = dict.fromkeys(("helped", "hurt", "words_helped", "words_hurt"), 0)
+    assert verdict(scheme | nothing | {"p_value": 1.0}, 3) == "heads: the rounds changed no score"

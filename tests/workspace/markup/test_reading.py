@@ -7,15 +7,16 @@ from dataclasses import replace
 import pytest
 
 from core.errors import Cancelled, WorkbenchError
-from core.markup import marked_sentences
+from core.markup import marked_sentences, treebank_brackets
 from core.markup.comments import read_places
 from core.markup.partial import Partial
 from core.markup.selectors import PageSelectors
 from core.store import workbench_home
 from core.workspace import Workspace
+from core.workspace.contractions import changed_tables, save_table
 from core.workspace.corpora import language_of
 from core.workspace.markup import reading
-from core.workspace.markup.pages import MEGA, report_of, skipped_table
+from core.workspace.markup.pages import MEGA, add_pages, cuts_of_pages, report_of, skipped_table
 from core.workspace.markup.reading import PageReading, takes_long
 from core.workspace.selecting import selection_of
 from tests.workspace.markup.stopping import stopped_at_first_report
@@ -198,3 +199,17 @@ def test_a_reader_forgets_nobody_s_files(bench, cancelled):
     with pytest.raises(WorkbenchError, match="As reader you cannot change"):
         PageReading(bench.on_behalf_of("ro@example.org")).discard(bench.store.run(cancelled))
     assert uploads()
+
+
+@pytest.mark.parametrize(("is_cut", "first"), [(True, "Vamos a el bar"), (False, "Vamos al bar")])
+def test_contractions_are_cut_by_the_table_of_the_project_or_left_whole(bench, is_cut, first):
+    project = bench.store.project(bench.store.default_project())
+    save_table(bench.store, project, "es", "al = a el\n")
+    files, how = [("es.html", "<p>Vamos <b>al</b> bar del puerto.</p>")], {"language": "es", "contractions": is_cut}
+    cuts, count = cuts_of_pages(bench, files, "es", changed_tables(bench.store, project))
+    assert [(cut.written, cut.words, cut.count) for cut in cuts] == [("al", ("a", "el"), 1)] and count == 1
+    number, _ = add_pages(bench.store, project, files, reader="nothing", **how)
+    ended = bench.jobs.wait(started(bench, files, **how), PATIENCE)
+    for text in (text_of(bench, number), text_of(bench, ended.figures["corpus"])):
+        assert " ".join(text[0].forms[1:]) == f"{first} del puerto ."
+        assert [(each.start, each.end) for each in treebank_brackets(text)[0]] == [(2, 4 if is_cut else 3)]

@@ -114,13 +114,13 @@ def test_figures_have_numerator_and_denominator_and_what_is_unknown_is_left_out(
     consensus = made("consensus", model={"right": 41, "words": 50, "uas": 82.0}, base={"right": 40, "words": 50},
                      p_value=0.5, corrected=3, harmed=2, sentences=6, certified_sentences=5)  # fmt: skip
     paragraph = methods_paragraph(systems, consensus)
-    assert "UAS 82.0% (41 of 50); UAS of the baseline 80.0% (40 of 50)" in paragraph
+    assert "UAS, with punctuation 82.0% (41 of 50); UAS of the baseline, with punctuation 80.0% (40 of" in paragraph
     assert "sign test p = 0.500, 3 words corrected, 2 harmed" in paragraph
     assert "sentences proved optimal 83.3% (5 of 6)" in paragraph
     adapted = made("scl", model={"right": 7, "words": 8}, base={})
     table = figure_table(systems, [consensus, adapted])
-    assert table["UAS"] == ["82.0% (41 of 50)", "87.5% (7 of 8)"]
-    assert table["UAS of the baseline"] == ["80.0% (40 of 50)", "–"]
+    assert table["UAS, with punctuation"] == ["82.0% (41 of 50)", "87.5% (7 of 8)"]
+    assert table["UAS of the baseline, with punctuation"] == ["80.0% (40 of 50)", "–"]
     assert markdown_table(table).splitlines()[2].startswith(f"| {consensus.id} | consistent parsing | small.conllu |")
     latex = latex_table(table)
     assert r"82.0\% (41 of 50)" in latex and r"small.conllu $\rightarrow$ other.conllu" in latex
@@ -129,11 +129,20 @@ def test_figures_have_numerator_and_denominator_and_what_is_unknown_is_left_out(
 
 def test_what_the_paper_does_otherwise_is_named_and_nothing_else(workspace, systems, made):
     joint = methods_paragraph(systems, made("joint"))
-    assert "Different from the paper: stages 2 (paper: 1)." in joint
+    assert "Different from the paper: stages 2 (paper: 1); conjoined ours (paper: baseline); a candidate" in joint
     ge = methods_paragraph(systems, made("ge"))
     assert all(said in ge for said in ("minimum count 2 (paper: 1)", "decoding projective (paper: best)"))
     assert "strength 10 (paper: 1)" in ge
-    assert "variance" not in ge.partition("Different")[2]
+    assert " variance " not in ge.partition("Different")[2]
+    consensus = methods_paragraph(systems, made("consensus"))
+    assert all(said in consensus for said in ("start 0.3 (paper: 0)", "decay decision (paper: all)", "is a minus"))
+    assert "threshold 1" not in consensus.partition("Different")[2]
+    assert (
+        "init from the text itself (paper: the WSJ); adapt to nothing (paper: the WSJ); tear is"
+        in methods_paragraph(systems, made("induction"))
+    )
+    adapted = methods_paragraph(systems, made("scl"))
+    assert "decide tags (paper: words); standardize on (paper: off); scale 0.3 (paper: 1)" in adapted
 
 
 def test_a_run_that_has_not_ended_well_is_not_told(workspace, systems, made, corpus):
