@@ -1,0 +1,1 @@
+"""Transition-based parsing, move by move: systems, oracles and a greedy parser for the class."""
