@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from core.errors import WorkbenchError
+from core.parsers.transitions.systems import EAGER, HYBRID, STANDARD, SWAPPING, SYSTEMS
 from core.teach.ascent import trace_ascent
 from core.teach.decomposition import trace_decomposition
 from core.teach.eisner import trace_eisner
@@ -20,8 +21,10 @@ from core.teach.posterior import trace_posterior
 from core.teach.rules import trace_rules
 from core.teach.spanning_tree import trace_spanning_tree
 from core.teach.step import AlgorithmTrace, Example
+from core.teach.transitions import TRACES
 
 LONGEST_CHART = 12  # words whose chart can still be read on a wall
+LONGEST_LINE = 20  # words whose arcs, in one line, still can
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +42,10 @@ class Algorithm:
     longest : int
         Words of the longest sentence that can be shown; ``why`` says why.
     trace : callable (Example) -> Trace
-    wants : tuple of {"scores", "text", "line", "lines", "rules", "pair"}
+    wants : tuple of {"scores", "text", "line", "lines", "rules", "pair", "moves"}
         What it works on: scores of the words' arcs, or a text to learn from; one line of the constraint language, or
-        several, or rules. "pair" is two sentences of a text; for a typed one its example is its own.
+        several, or rules. "pair" is two sentences of a text; for a typed one its example is its own. "moves":
+        there are several ways on from a step.
     formula : str
         What it computes, as LaTeX; may be empty.
     """
@@ -73,7 +77,20 @@ class Algorithm:
             )
 
 
+_LINE = f"more than {LONGEST_LINE} words do not fit on one line"
 _CHART = f"a chart of more than {LONGEST_CHART} words is too small to read"
+
+_TRANSITIONS = MappingProxyType(
+    {
+        STANDARD.key: "A tree from moves on a stack: an arc joins its two top words, and a word must have all its "
+        "dependents before it takes its head.",
+        EAGER.key: "A tree from moves on a stack: a word takes its head as soon as it can, and waits on the stack for "
+        "its dependents.",
+        HYBRID.key: "A tree from moves on a stack: a head to the right is still in the buffer when it takes a word, a "
+        "head to the left is right below it on the stack.",
+        SWAPPING.key: "A tree from moves on a stack, crossing arcs included: two words can change places.",
+    }
+)
 
 ALGORITHMS = MappingProxyType(
     {
@@ -114,6 +131,19 @@ ALGORITHMS = MappingProxyType(
                 LONGEST_CHART,
                 _CHART,
                 trace_inside_outside,
+            ),
+            *(
+                Algorithm(
+                    system.key,
+                    system.name,
+                    _TRANSITIONS[system.key],
+                    system.source,
+                    LONGEST_LINE,
+                    _LINE,
+                    TRACES[system.key],
+                    ("scores", "moves"),
+                )
+                for system in SYSTEMS.values()
             ),
             Algorithm(
                 "gradient",

@@ -25,7 +25,8 @@ MOST_STOPS = 200
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """One place of a lesson. ``step`` counts from 1; ``scores`` is ``""`` for the parser's."""
+    """One place of a lesson. ``step`` counts from 1; ``scores`` is ``""`` for the parser's, ``moves`` for the
+    algorithm's own."""
 
     algorithm: str
     sentence: str
@@ -36,6 +37,7 @@ class Stop:
     single_root: bool = True
     constraint: str = ""
     minutes: float = 0.0
+    moves: str = ""
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -128,7 +130,7 @@ def _stop(values, number, path):
     if unknown:
         raise FormatError(f"{where} has {unknown[0]!r}, which no stop has; use {', '.join(Stop.__slots__)}", path=path)
     texts = {name: _text(values, name, where, path) for name in
-             ("algorithm", "sentence", "title", "notes", "scores", "constraint")}  # fmt: skip
+             ("algorithm", "sentence", "title", "notes", "scores", "constraint", "moves")}  # fmt: skip
     step, minutes, single_root = values.get("step", 1), values.get("minutes", 0.0), values.get("single_root", True)
     if type(step) is not int or step < 1:
         raise FormatError(f'{where}: "step" must be a whole number from 1, got {step!r}', path=path)

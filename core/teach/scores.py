@@ -71,6 +71,18 @@ def equal_scores(n: int) -> np.ndarray:
     return np.zeros((n + 1, n + 1))
 
 
+def tree_scores(heads: np.ndarray) -> np.ndarray:
+    """1 for every arc of a tree and 0 for all others, so that it is the best one: float64 (n + 1, n + 1).
+
+    ``heads`` are from 0, the root's, on. Raises WorkbenchError where a word has none.
+    """
+    if (np.asarray(heads[1:]) < 0).any():
+        raise WorkbenchError("this sentence has no whole tree in the text; choose other scores, or annotate it")
+    scores = equal_scores(len(heads) - 1)
+    scores[heads[1:], np.arange(1, len(heads))] = 1.0
+    return scores
+
+
 def score_table(words: Sequence[str], scores: np.ndarray) -> dict[str, list]:
     """Columns of a table to edit: ``head`` and one a word, None on the diagonal and for forbidden arcs."""
     names = column_names(words)

@@ -25,15 +25,39 @@ class QuizQuestion:
         Two or more, all different.
     answer : str
         One of them.
+    also : tuple of str
+        Others that are right too.
     """
 
     text: str
     options: tuple
     answer: str
+    also: tuple[str, ...] = ()
+
+    def is_right(self, option: str) -> bool:
+        """Whether an option is the answer, or one of several."""
+        return option in (self.answer, *self.also)
+
+    @property
+    def right(self) -> str:
+        """All right options, in words."""
+        return " or ".join((self.answer, *self.also))
 
     def __post_init__(self):
-        if self.answer not in self.options or len(set(self.options)) != len(self.options) or len(self.options) < 2:
+        if (
+            not {self.answer, *self.also} <= set(self.options)
+            or len(set(self.options)) != len(self.options)
+            or len(self.options) < 2
+        ):
             raise WorkbenchError(f"{self.answer!r} must be one of at least two different options, got {self.options}")
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One of several ways on: its ``letter`` in addresses and lessons, and its ``name``."""
+
+    letter: str
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +78,8 @@ class Step:
         Asked before this step is shown; its answer is in this step.
     numbers : dict
         What the step computed, by name, unrounded.
+    moves : tuple of Move
+        The ways on from here, where there are several kinds.
     """
 
     title: str
@@ -62,6 +88,7 @@ class Step:
     table: dict = field(default_factory=dict)
     question: QuizQuestion | None = None
     numbers: dict = field(default_factory=dict)
+    moves: tuple[Move, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +109,8 @@ class AlgorithmTrace:
         What changes from step to step, with its unit, where the steps are the values of one setting.
     marks : tuple of str
         The value at each step; empty without a setting.
+    path : str
+        The letters of the ``Move`` that led to each step but the first, where there were several ways.
     """
 
     algorithm: str
@@ -91,6 +120,7 @@ class AlgorithmTrace:
     first: int = 0
     setting: str = ""
     marks: tuple[str, ...] = ()
+    path: str = ""
 
     def __len__(self):
         return len(self.steps)
@@ -114,6 +144,8 @@ class Example:
         What is learnt from where a single sentence is not enough; None is the built-in sample.
     second : Example or None
         Another sentence, for what brings two to agree; ``text`` holds neither of them then.
+    moves : str
+        The moves that were chosen, a letter each (``Move``); what comes after them is the algorithm's own way.
     """
 
     words: tuple[str, ...]
@@ -123,6 +155,7 @@ class Example:
     constraint: str = ""
     text: Treebank | None = None
     second: "Example | None" = None
+    moves: str = ""
 
     def __len__(self):
         return len(self.words) - 1

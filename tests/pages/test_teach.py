@@ -111,6 +111,38 @@ def test_every_algorithm_opens_at_its_last_step(open_page, room, corpus):
         assert trace.steps[-1].caption.split("(")[0].split("“")[0][:40] in said(app.markdown)
 
 
+def test_another_move_can_be_taken(open_page):
+    app = open_page("teach", TYPED | {"teach_algorithm": "arc-standard", "teach_step": 3})
+    before = app.select_slider(key="teach_step").options
+    pills = next(each for each in app.get("pills") if each.key.startswith("teach_guess_arc-standard"))
+    pills.set_value("Right-Arc").run()
+    assert "No: " in said(app.warning) and len(before) > 8
+    pressed(app, "teach_do_take right-arc")
+    assert "It costs" in said(app.markdown) and "can no longer be built" in said(app.markdown)
+    assert app.query_params["teach_moves"] == '"SSR"' and step(app).value == 4
+    pressed(app, "teach_do_step")
+    assert app.query_params["teach_moves"] == '"SSR"' and step(app).value == 5
+    app.text_input(key="teach_typed").set_value("a dog barked today").run()
+    assert "teach_moves" not in app.query_params and step(app).value == 1
+
+
+def test_moves_of_a_link_that_cannot_be_taken_are_refused(open_page):
+    app = open_page("teach", TYPED | {"teach_algorithm": "arc-standard", "teach_moves": "LLL"})
+    assert "Left-Arc cannot be taken as move 1 of Arc-standard on this sentence" in said(app.error)
+
+
+def test_moves_build_the_texts_own_tree(open_page, room, corpus):
+    app = open_page("teach", {"teach_algorithm": "arc-swap"})
+    choice = Choice("arc-swap", "corpus", room.first(corpus, room.fitting(corpus, 20)[0]), scores="tree")
+    heads = room.workspace.treebank(corpus)[choice.sentence - 1].heads
+    assert list(room.trace(corpus, choice).result["heads"]) == heads.tolist()
+    app.select_slider(key="teach_step").set_value(len(room.trace(corpus, choice))).run()
+    assert "derivations of" in said(app.markdown) or "The tree is built" in said(app.markdown)
+    assert app.segmented_control(key="teach_scores").value == "tree"
+    shown(app, teach_source="typed")
+    assert app.segmented_control(key="teach_scores").value == "parser" and not app.error
+
+
 def test_the_slider_is_the_multiplier_of_a_line(open_page):
     app = open_page("teach", {"teach_algorithm": "posterior"})
     line = app.selectbox(key="teach_constraint")  # nothing chosen: the first of the set that matches

@@ -11,7 +11,7 @@ by another chart, and in O(n⁵) where theirs is faster. Swap has no such oracle
 are searched, beyond them Nivre's (2009) static oracle names the one move that it would take.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import count
 
 import numpy as np
@@ -68,6 +68,10 @@ class Oracle:
         before = self.loss(configuration)
         return {move.name: self.loss(move.apply(configuration)) - before for move in allowed}
 
+    def best(self, costs: Mapping[str, int]) -> str:
+        """Of the moves that cost least the one to take: an arc where there is one, words that change places last."""
+        return min(costs, key=lambda name: (costs[name], name == SWAP, self.system.named(name).arc is None))
+
     def loss(self, configuration: Configuration) -> int:
         """The fewest words that get another head than the known one, in any derivation from here.
 
@@ -119,11 +123,10 @@ class Oracle:
         return Oracle(self.system, [head if m == modifier else -1 for m, head in enumerate(self.heads)])
 
     def derivation(self) -> list[str]:
-        """The names of the moves of a derivation without loss: each time the first that costs nothing."""
+        """The names of the moves of a derivation without loss, each the best."""
         configuration, names = start_configuration(len(self.heads) - 1), []
         while not self.system.is_final(configuration):
-            costs = self.costs(configuration)
-            names.append(min(costs, key=lambda name: costs[name]))
+            names.append(self.best(self.costs(configuration)))
             configuration = self.system.named(names[-1]).apply(configuration)
         return names
 

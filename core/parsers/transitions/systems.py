@@ -159,17 +159,21 @@ _REDUCE = Transition(REDUCE, lambda c: c.heads[c.stack[-1]] >= 0, _pop)
 _SWAP = Transition(SWAP, lambda c: len(c.stack) > 2 and c.stack[-2] < c.stack[-1], _swap)
 
 STANDARD = TransitionSystem(
-    "standard", "Arc-standard", "Nivre (2008), section 4.1", (_SHIFT, _LEFT_STANDARD, _RIGHT_STANDARD)
+    "arc-standard", "Arc-standard", "Nivre (2008), section 4.1", (_SHIFT, _LEFT_STANDARD, _RIGHT_STANDARD)
 )
 EAGER = TransitionSystem(
-    "eager", "Arc-eager", "Nivre (2008), section 4.2", (_SHIFT, _LEFT_EAGER, _RIGHT_EAGER, _REDUCE), to_the_end=False
+    "arc-eager",
+    "Arc-eager",
+    "Nivre (2008), section 4.2",
+    (_SHIFT, _LEFT_EAGER, _RIGHT_EAGER, _REDUCE),
+    to_the_end=False,
 )
 HYBRID = TransitionSystem(
-    "hybrid", "Arc-hybrid", "Kuhlmann, Gómez-Rodríguez & Satta (2011), section 4",
+    "arc-hybrid", "Arc-hybrid", "Kuhlmann, Gómez-Rodríguez & Satta (2011), section 4",
     (_SHIFT, _LEFT_HYBRID, _RIGHT_STANDARD),
 )  # fmt: skip
 SWAPPING = TransitionSystem(
-    "swap", "Arc-standard with Swap", "Nivre (2009), section 3",
+    "arc-swap", "Arc-standard with Swap", "Nivre (2009), section 3",
     (_SHIFT, _LEFT_STANDARD, _RIGHT_STANDARD, _SWAP), projective=False,
 )  # fmt: skip
 

@@ -40,6 +40,7 @@ from core.teach.scores import (
     format_scores,
     parse_scores,
     score_table,
+    tree_scores,
 )
 from core.teach.slides import figure_svg, tallest
 from core.teach.step import AlgorithmTrace, Example
@@ -49,10 +50,10 @@ from core.workspace.workspace import Workspace
 
 SOURCES = {"corpus": "A sentence of the corpus", "typed": "Type a sentence"}
 PAIRS = {"corpus": "Two sentences of the corpus", "typed": "The built-in example"}  # the sources, where two are wanted
-SCORES = {"parser": "Parser", "dice": "Random", "equal": "All equal", "own": "My own"}
+SCORES = {"parser": "Parser", "tree": "The text’s tree", "dice": "Random", "equal": "All equal", "own": "My own"}
 FIRST = "the old man saw her duck"  # what stands in the box before anything is typed
 CORPUS, TYPED = SOURCES
-PARSER, DICE, EQUAL, OWN = SCORES
+PARSER, TREE, DICE, EQUAL, OWN = SCORES
 TRAINED_ON, TRAINED_LENGTH = 300, 20  # sentences, and words of the longest, that the parser of scores learns from
 LISTED = 500  # sentences to choose from
 LESSON = "lesson"  # kind of the documents that hold lessons
@@ -64,7 +65,7 @@ class Choice:
     """The algorithm, sentence and scores that are shown; every field stands in the page's address.
 
     ``sentence`` and ``second`` count from 1, and 0 is the second one that ``TeachRoom.partner`` finds; ``scores`` is
-    one of ``SCORES``; ``own`` is a line of ``core.teach.scores``.
+    one of ``SCORES``; ``own`` is a line of ``core.teach.scores``; ``moves`` are letters of ``core.teach.step.Move``.
     """
 
     algorithm: str
@@ -77,6 +78,7 @@ class Choice:
     single_root: bool = True
     constraint: str = ""
     second: int = 0
+    moves: str = ""
 
 
 class TeachRoom:
@@ -139,9 +141,13 @@ class TeachRoom:
             tags = tuple(getattr(tagged[0], tagged.coarse_name))
             text = self.workspace.treebank(corpus) if choice.source == CORPUS and "text" in algorithm.wants else None
             scores = self._scores(corpus, choice, tagged, len(words) - 1)
-            return Example(words, tags, scores, choice.single_root, choice.constraint, text)
+            return Example(words, tags, scores, choice.single_root, choice.constraint, text, moves=choice.moves)
 
         return self._kept("examples", (self.workspace.corpus_key(corpus), choice), make)
+
+    def has_tree(self, corpus: Corpus, choice: Choice) -> bool:
+        """Whether every word of the Choice's sentence, which is one of the corpus, has a head there."""
+        return bool((self._sentence(corpus, choice)[0].heads[1:] >= 0).all())
 
     def _pair(self, corpus, choice):
         """The Example of two sentences of a corpus; its text is all others. Raises WorkbenchError."""
@@ -216,6 +222,8 @@ class TeachRoom:
             return dice_scores(n, choice.dice)
         if choice.scores == EQUAL:
             return equal_scores(n)
+        if choice.scores == TREE:
+            return tree_scores(tagged[0].heads)
         parser = self._parser(corpus if choice.source == CORPUS else None)
         return np.round(np.array(parser.scores(tagged)[0]), 1) + 0.0  # a tenth of a nat: a class adds them up by hand
 
@@ -263,7 +271,7 @@ class TeachRoom:
             )
         return Stop(
             choice.algorithm, joined_words(example.words), title, step, notes, format_scores(example.scores),
-            choice.single_root, choice.constraint,
+            choice.single_root, choice.constraint, moves=choice.moves,
         )  # fmt: skip
 
     def lessons(self, project: SupportsIndex) -> tuple[dict[str, Lesson], list[str]]:
@@ -358,13 +366,13 @@ def choice_of(stop: Stop) -> Choice:
     """The Choice that shows a Stop: its sentence as typed, its scores as one's own."""
     return Choice(
         stop.algorithm, TYPED, 1, stop.sentence, OWN if stop.scores else PARSER, 1, stop.scores, stop.single_root,
-        stop.constraint,
+        stop.constraint, moves=stop.moves,
     )  # fmt: skip
 
 
 def as_keys(choice: Choice, step: int) -> dict:
     """The widgets' values that show a Choice: dict of key to value, all keys beginning with ``teach_``."""
-    keys = asdict(choice) | {"pair": choice.source, "step": step}
+    keys = asdict(choice) | {"pair": choice.source, "step": step, "moves": choice.moves or None}
     return {f"teach_{name}": value for name, value in keys.items()}
 
 

@@ -9,11 +9,24 @@ from core.teach.algorithms import ALGORITHMS
 from core.teach.decomposition import LEARNT_FROM, PAIR_SETTINGS
 from core.workspace.constraints.constraint_set import constraint_text
 from core.workspace.rules import rules_text
-from core.workspace.teach.lessons import CORPUS, DICE, EQUAL, FIRST, OWN, PAIRS, PARSER, SCORES, SOURCES, TYPED, Choice
+from core.workspace.teach.lessons import (
+    CORPUS,
+    DICE,
+    EQUAL,
+    FIRST,
+    OWN,
+    PAIRS,
+    PARSER,
+    SCORES,
+    SOURCES,
+    TREE,
+    TYPED,
+    Choice,
+)
 from pages.shared.address import bind_value
 from pages.shared.basics import escape, flash, session
 from pages.shared.group_choice import chosen_name, group_choice
-from pages.shared.teach.state import EDITING, room
+from pages.shared.teach.state import EDITING, moves, room
 from pages.shared.teach.view_state import TeachView
 from pages.shared.widgets import LINKED, choose_one, choose_view
 
@@ -60,7 +73,8 @@ def choose(corpus):
     if "scores" not in algorithm.wants:
         return choice
     with row:
-        return _scores(choice, untagged)
+        choice = _scores(corpus, choice, untagged)
+    return replace(choice, moves=moves(choice)) if "moves" in algorithm.wants else choice
 
 
 def _keep_source():
@@ -167,14 +181,22 @@ def _untagged(corpus, algorithm):
     return True
 
 
-def _scores(choice, untagged):
+def _scores(corpus, choice, untagged):
     """The Choice with its scores."""
+    of_text = choice.source == CORPUS and room().has_tree(corpus, choice)
+    options = [name for name in SCORES if of_text or name != TREE]
+    if TeachView().scores not in (None, *options):
+        TeachView().scores = PARSER  # the sentence before had a tree
+    usual = DICE if untagged else PARSER
+    if of_text and "moves" in ALGORITHMS[choice.algorithm].wants:
+        usual = TREE
     with st.popover("Scores", icon=":material/tune:", key="teach_scores_box"):
         scores = choose_view(
-            "Scores from", SCORES, TeachView.scores, default=DICE if untagged else PARSER, **SHOWN,
+            "Scores from", SCORES, TeachView.scores, options=options, default=usual, **SHOWN,
             help="Scores of arcs, in nats. **Parser**: an arc-factored CRF trained on the text’s short trees (for "
-            "a typed sentence, on the English sample), rounded to a tenth. **Random**: whole numbers from 0 to 9. "
-            "**My own**: type a line, or turn on *Edit the table*.",
+            "a typed sentence, on the English sample), rounded to a tenth. **The text’s tree**: 1 for its arcs, "
+            "0 for all others. **Random**: whole numbers from 0 to 9. **My own**: type a line, or turn "
+            "on *Edit the table*.",
         )  # fmt: skip
         dice, own_scores = 1, ""
         if scores == DICE:

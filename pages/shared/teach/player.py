@@ -1,5 +1,6 @@
 """The steps of an algorithm: forward, back, reset, play; what just happened; a question before the next; slides."""
 
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -10,7 +11,7 @@ from core.teach.slides import slides_pdf, slides_zip
 from pages.shared.basics import callback_errors, escape
 from pages.shared.teach.lessons import has_next_stop, next_stop
 from pages.shared.teach.present import PRESENTING, present
-from pages.shared.teach.state import EDITING, PLAYING, begin, room, set_in_address
+from pages.shared.teach.state import EDITING, PLAYING, begin, room, set_in_address, take_move
 from pages.shared.teach.view_state import TeachView
 from pages.shared.widgets import action_button, download, draw_table, tabled
 
@@ -21,7 +22,7 @@ ASKED = "teach_asked"  # {question: was the first guess correct} of this trace
 
 def player(corpus, choice, trace):
     """Draw it; while playing it goes on by itself, and stops at the end."""
-    begin((corpus.id, choice), trace.first + 1)
+    begin((corpus.id, replace(choice, moves="")), trace.first + 1)
     playing = st.session_state.get(PLAYING, False)
     pace = PACES[st.session_state.get("teach_pace", "medium")]
     st.fragment(_player, run_every=pace if playing else None)(corpus, choice, trace)
@@ -51,7 +52,7 @@ def _player(corpus, choice, trace):
         st.markdown(f"### {escape(step.caption)}")
         with st.container():
             if position < last:
-                _predict(choice, trace.steps[position], position)
+                _predict(choice, trace, position)
         with st.expander("The picture as a table", key="teach_as_table"):
             draw_table(step.table, alt=f"The numbers of step {position}: {step.title}")
         _slides(trace)
@@ -173,21 +174,24 @@ def _repace():
         st.rerun("app")
 
 
-def _predict(choice, following, position):
+def _predict(choice, trace, position):
     """Draw the question about the next step and, once somebody has guessed, the answer."""
-    question = following.question
+    question = trace.steps[position].question
     if question is None:
         return
     key, owner = _guess_key(choice, position), (choice, position)
     with st.container(border=True):
         st.markdown("**Predict the next step**")
-        note = partial(_note, key, owner, question.answer)
+        note = partial(_note, key, owner, question)
         # no radio: where one has the focus the keys of Step and Back are not heard
         guess = st.pills(escape(question.text), question.options, key=key, format_func=escape, on_change=note)
-        if guess == question.answer:
-            st.success(f"Correct: {escape(question.answer)}.", icon=":material/check:")
+        if guess is not None and question.is_right(guess):
+            st.success(f"Correct: {escape(question.right)}.", icon=":material/check:")
         elif guess is not None:
-            st.warning(f"No: {escape(question.answer)}. Step on to see why.", icon=":material/close:")
+            st.warning(f"No: {escape(question.right)}. Step on to see why.", icon=":material/close:")
+        for move in trace.steps[position - 1].moves:
+            if move.name == guess and move.letter != trace.path[position - 1]:
+                _button(f"Take {move.name}", "fork_right", partial(_take, trace, position, move), kind="tertiary")
         guesses = [correct for (owner, _), correct in st.session_state.get(ASKED, {}).items() if owner == choice]
         if guesses:
             st.caption(f"{sum(guesses):,} of {len(guesses):,} first guesses were correct.")
@@ -207,13 +211,18 @@ def _guess(choice, position, question, option):
     if question is not None and option in question.options:
         key = _guess_key(choice, position)
         st.session_state[key] = option
-        _note(key, (choice, position), question.answer)
+        _note(key, (choice, position), question)
 
 
-def _note(key, owner, answer):
+def _note(key, owner, question):
     """Remember whether the first guess was correct."""
     if st.session_state[key] is not None:
-        st.session_state.setdefault(ASKED, {}).setdefault(owner, st.session_state[key] == answer)
+        st.session_state.setdefault(ASKED, {}).setdefault(owner, question.is_right(st.session_state[key]))
+
+
+def _take(trace, position, move):
+    take_move(trace, position, move)
+    st.rerun("app")  # the trace is another one from here on
 
 
 def _slides(trace):

@@ -30,7 +30,7 @@ def present(trace, position, figure, moves, *, playing, onward, question=None, g
     """
     step, last, answer = trace.steps[position - 1], position == len(trace), ""
     if question is not None and guess is not None:
-        answer = f"{'Correct' if guess == question.answer else 'No'}: {question.answer}."
+        answer = f"{'Correct' if question.is_right(guess) else 'No'}: {question.right}."
 
     def moved():
         sent = st.session_state.get(KEY) or {}

@@ -8,7 +8,8 @@ from pages.shared.teach.view_state import TeachView
 
 EDITING = "teach_edit_scores"  # whether the table of scores can be edited
 PLAYING = "teach_playing"
-SHOWN = "teach_shown"  # what is stepped through: (corpus, Choice)
+SHOWN = "teach_shown"  # what is stepped through: (corpus, Choice without its moves)
+CHOSEN = "teach_chosen_on"  # the Choice without moves that moves were chosen on
 
 
 def room():
@@ -22,7 +23,8 @@ def show(choice, step=1, but=()):
         if key not in but:
             st.session_state[key] = value
     st.session_state[PLAYING] = False
-    st.session_state.pop(SHOWN, None)
+    for shown in (SHOWN, CHOSEN):
+        st.session_state.pop(shown, None)
 
 
 def begin(shown, first):
@@ -40,6 +42,22 @@ def begin(shown, first):
     if st.session_state.get(SHOWN, shown) != shown:
         TeachView().step, st.session_state[PLAYING] = first, False
     st.session_state[SHOWN] = shown
+
+
+def moves(choice):
+    """The moves that were chosen on a Choice, or that a link has; those of another one are forgotten."""
+    chosen, known = TeachView().moves, st.session_state.get(CHOSEN, choice)
+    st.session_state[CHOSEN] = choice
+    if chosen is not None and (known != choice or not isinstance(chosen, str)):
+        TeachView().moves = chosen = None
+    return chosen or ""
+
+
+def take_move(trace, position, move):
+    """Take a move from a step, from 1, and show what it did; in a callback."""
+    if trace.path[position - 1] != move.letter:
+        TeachView().moves = trace.path[: position - 1] + move.letter
+    TeachView().step, st.session_state[PLAYING] = position + 1, False
 
 
 def set_in_address(step, first):

@@ -1,6 +1,6 @@
 """The view state of the Teach page."""
 
-from pages.shared.view_state import Bound, ViewState
+from pages.shared.view_state import Bound, Linked, ViewState
 
 
 class TeachView(ViewState):
@@ -17,6 +17,7 @@ class TeachView(ViewState):
     draw = Bound("teach_dice", of_text=False)
     own = Bound("teach_own", of_text=False)  # scores that somebody typed
     single_root = Bound("teach_single_root", of_text=False)
+    moves = Linked("teach_moves", of_text=False)  # that somebody chose, where there are several ways on
     step = Bound("teach_step", 1, of_text=False)
     lesson = Bound("teach_lesson", of_text=False)
     stop = Bound("teach_stop", 1, of_text=False)
