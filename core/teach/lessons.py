@@ -4,7 +4,8 @@
      "stops": [{"title": "...", "algorithm": "eisner", "sentence": "she saw him", "step": 4, "notes": "...",
                 "scores": "1 9 0; - 2 0; 6 - 7; 0 1 -", "single_root": true, "minutes": 2}]}
 
-Only ``algorithm`` and ``sentence`` of a stop are needed. Words are separated by spaces; ``scores`` are written as
+Only ``algorithm`` and ``sentence`` of a stop are needed. Words are separated by spaces, and may have universal tags
+(``she/PRON saw/VERB``); ``scores`` are written as
 ``core.teach.scores`` does, and a stop without them takes those of the workbench's English parser.
 """
 
@@ -16,6 +17,7 @@ from core.errors import FormatError, WorkbenchError
 from core.files.assets import ASSETS
 from core.teach.algorithms import algorithm_named
 from core.teach.scores import parse_scores
+from core.treebank.punctuation import UNIVERSAL
 
 FORMAT = "parser workbench lesson 1"
 FOLDER = ASSETS / "lessons"
@@ -42,7 +44,7 @@ class Stop:
     @property
     def words(self) -> tuple[str, ...]:
         """(n + 1,): ``""`` for the root, then the words."""
-        return split_words(self.sentence)
+        return split_words(self.sentence)[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,20 +61,25 @@ class Lesson:
         return sum(stop.minutes for stop in self.stops)
 
 
-def split_words(sentence: str) -> tuple[str, ...]:
-    """("", word, ...): words are what stands between spaces.
+def split_words(sentence: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """(("", word, ...), tags): words are what stands between spaces.
 
-    Raises WorkbenchError if there is none.
+    Tags are universal ones behind a stroke, ``the/DET old/ADJ man/NOUN``; empty where not all words have one. Raises
+    WorkbenchError if there is no word.
     """
     words = [word for word in sentence.replace("\n", " ").replace("\t", " ").split(" ") if word]
     if not words:
         raise WorkbenchError("there is no word yet; type a sentence, its words separated by spaces")
-    return ("", *words)
+    pairs = [word.rpartition("/") for word in words]
+    if all(word and tag in UNIVERSAL for word, _, tag in pairs):
+        return ("", *(word for word, _, _ in pairs)), ("", *(tag for _, _, tag in pairs))
+    return ("", *words), ()
 
 
-def joined_words(words: Sequence[str]) -> str:
+def joined_words(words: Sequence[str], tags: Sequence[str] = ()) -> str:
     """The sentence that ``split_words`` takes apart; a space within a word becomes one that does not break."""
-    return " ".join(word.replace(" ", "\u00a0") for word in words[1:])
+    tags = [f"/{tag}" for tag in tags[1:]] or [""] * (len(words) - 1)
+    return " ".join(word.replace(" ", "\u00a0") + tag for word, tag in zip(words[1:], tags, strict=True))
 
 
 def format_lesson(lesson: Lesson) -> str:

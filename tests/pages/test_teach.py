@@ -8,13 +8,14 @@ import pytest
 from core.store import Command
 from core.teach.algorithms import ALGORITHMS
 from core.teach.lessons import MOST_STOPS, Lesson, Stop, shipped_lessons
+from core.workspace.languages import change_language
 from core.workspace.teach.lessons import LESSON, Choice, TeachRoom, as_keys, choice_of
 from tests.pages.reading import keys, pressed, said, shown
 
 SCORES = "1 8 0 2; - 1 0 0; 7 - 2 6; 0 1 - 1; 1 2 6 -"
 SENTENCE = "she saw her duck"
 TYPED = {"teach_source": "typed", "teach_typed": SENTENCE, "teach_scores": "own", "teach_own": SCORES}
-OWN = Choice("eisner", "typed", typed=SENTENCE, scores="own", own=SCORES)
+OWN = Choice("eisner", "typed", typed=SENTENCE, scores="own", own=SCORES, read="english")
 CATS = "1\tcats\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tsleep\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n"
 
 
@@ -129,6 +130,42 @@ def test_another_move_can_be_taken(open_page):
 def test_moves_of_a_link_that_cannot_be_taken_are_refused(open_page):
     app = open_page("teach", TYPED | {"teach_algorithm": "arc-standard", "teach_moves": "LLL"})
     assert "Left-Arc cannot be taken as move 1 of Arc-standard on this sentence" in said(app.error)
+
+
+GERMAN = (
+    "1\tdie\t_\tDET\t_\t_\t2\tdet\t_\t_\n2\tKatze\t_\tNOUN\t_\t_\t3\tnsubj\t_\t_\n"
+    "3\tschläft\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n"
+)
+
+
+def test_a_typed_sentence_is_read_like_the_text(open_page, room, workbench, add):
+    mine = change_language(workbench.store, add("mine.conllu", GERMAN * 3), "de")
+    typed = Choice("spanning-tree", "typed", typed="die Katze schläft")
+    assert room.example(mine, typed).tags == ("", "DET", "NOUN", "VERB")
+    assert "trees of mine" in room.scored_by(mine, typed)
+    scores = room.example(mine, typed).scores
+    assert (
+        scores[2, 1] > 0 > scores[1, 2]
+        and not (scores == room.example(mine, replace(typed, read="english")).scores).all()
+    )
+    stop = room.stop(mine, typed, 1)
+    assert stop.sentence == "die/DET Katze/NOUN schläft/VERB" and stop.words == ("", "die", "Katze", "schläft")
+    again = choice_of(stop)
+    assert room.example(mine, again).tags == room.example(mine, typed).tags
+    app = open_page("teach", {"teach_source": "typed", "teach_typed": "die Katze schläft"})
+    app.selectbox(key="corpus").select(mine.id).run()
+    assert app.segmented_control(key="teach_read").options == ["German", "English"]
+    assert not app.error
+
+
+def test_typed_tags_count_and_the_universal_parser_scores_where_there_are_no_trees(room, workbench, add):
+    bare = GERMAN.replace("2\tdet", "_\t_").replace("3\tnsubj", "_\t_").replace("0\troot", "_\t_")
+    mine = change_language(workbench.store, add("mine.conllu", bare * 3), "de")
+    typed = Choice("spanning-tree", "typed", typed="der/DET Zaun/NOUN fällt/VERB")
+    one = room.example(mine, typed)
+    assert one.words == ("", "der", "Zaun", "fällt") and one.tags == ("", "DET", "NOUN", "VERB")
+    assert "the universal parser, since mine" in room.scored_by(mine, typed)
+    assert room.trace(mine, typed).result["heads"].tolist() == [-1, 2, 3, 0]
 
 
 def test_moves_build_the_texts_own_tree(open_page, room, corpus):

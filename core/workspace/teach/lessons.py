@@ -45,13 +45,17 @@ from core.teach.scores import (
 from core.teach.slides import figure_svg, tallest
 from core.teach.step import AlgorithmTrace, Example
 from core.treebank import Treebank, load_sample
+from core.workspace.applied import universal_for
+from core.workspace.corpora import language_of
 from core.workspace.groups import restrict_order
+from core.workspace.text_tagging import text_tagging
 from core.workspace.workspace import Workspace
 
 SOURCES = {"corpus": "A sentence of the corpus", "typed": "Type a sentence"}
 PAIRS = {"corpus": "Two sentences of the corpus", "typed": "The built-in example"}  # the sources, where two are wanted
 SCORES = {"parser": "Parser", "tree": "The text’s tree", "dice": "Random", "equal": "All equal", "own": "My own"}
 FIRST = "the old man saw her duck"  # what stands in the box before anything is typed
+READ = OF_TEXT, AS_ENGLISH = "text", "english"  # as what a typed sentence is tagged and scored
 CORPUS, TYPED = SOURCES
 PARSER, TREE, DICE, EQUAL, OWN = SCORES
 TRAINED_ON, TRAINED_LENGTH = 300, 20  # sentences, and words of the longest, that the parser of scores learns from
@@ -65,7 +69,8 @@ class Choice:
     """The algorithm, sentence and scores that are shown; every field stands in the page's address.
 
     ``sentence`` and ``second`` count from 1, and 0 is the second one that ``TeachRoom.partner`` finds; ``scores`` is
-    one of ``SCORES``; ``own`` is a line of ``core.teach.scores``; ``moves`` are letters of ``core.teach.step.Move``.
+    one of ``SCORES``; ``own`` is a line of ``core.teach.scores``; ``moves`` are letters of ``core.teach.step.Move``;
+    ``read``, one of ``READ``, is for a typed sentence.
     """
 
     algorithm: str
@@ -79,6 +84,7 @@ class Choice:
     constraint: str = ""
     second: int = 0
     moves: str = ""
+    read: str = OF_TEXT
 
 
 class TeachRoom:
@@ -178,7 +184,8 @@ class TeachRoom:
         def make():
             algorithm = algorithm_named(choice.algorithm)
             text = self.workspace.treebank(corpus)
-            self._parser(corpus, EXAMPLE)
+            if not self.has_trees(corpus):
+                raise WorkbenchError(f"{corpus.name} has no tagged trees of at most {TRAINED_LENGTH} words; {EXAMPLE}")
             self._sentence(corpus, choice)
             fitting = [number - 1 for number in self.fitting(corpus, algorithm.longest)[0]]
             ranked = []
@@ -210,10 +217,18 @@ class TeachRoom:
                     "choose another"
                 )
             return treebank.select([choice.sentence - 1])
-        words = split_words(choice.typed)
+        words, tags = split_words(choice.typed)
         algorithm_named(choice.algorithm).require_length(len(words) - 1)
-        english = self._kept("english", "", English.load)
-        return english.tag(Treebank.from_sentences([{"forms": list(words[1:])}]))
+        return self._tagged(None if _in_english(corpus, choice) else corpus, words, tags)
+
+    def _tagged(self, corpus, words, tags):
+        """A sentence as a Treebank, tagged as a Corpus is, or in English for None; ``tags`` that are given stay."""
+        sentence = {"forms": list(words[1:])} | ({"upos": list(tags[1:])} if tags else {})
+        treebank = Treebank.from_sentences([sentence])
+        if corpus is None:
+            return treebank if tags else self._kept("english", "", English.load).tag(treebank)
+        key = self.workspace.corpus_key(corpus)
+        return self._kept("taggings", key, lambda: text_tagging(self.workspace, corpus)).tag(treebank)
 
     def _scores(self, corpus, choice, tagged, n):
         if choice.scores == OWN:
@@ -224,18 +239,39 @@ class TeachRoom:
             return equal_scores(n)
         if choice.scores == TREE:
             return tree_scores(tagged[0].heads)
-        parser = self._parser(corpus if choice.source == CORPUS else None)
-        return np.round(np.array(parser.scores(tagged)[0]), 1) + 0.0  # a tenth of a nat: a class adds them up by hand
+        parser = self._parser(None if choice.source == TYPED and _in_english(corpus, choice) else corpus)
+        if isinstance(parser, TreeCRF):
+            scores = np.array(parser.scores(tagged)[0])
+        else:
+            with np.errstate(divide="ignore"):  # an arc that no tree has is forbidden
+                scores = np.log(parser.marginals(tagged)[1][0])
+        return np.round(scores, 1) + 0.0  # a tenth of a nat: a class adds them up by hand
 
-    def _parser(self, corpus, instead="choose random scores, or enter your own"):
-        """The TreeCRF of a corpus, or of the built-in sample for typed sentences; ``instead`` ends what is raised."""
+    def _parser(self, corpus):
+        """The parser that scores: trained on a corpus, or the universal one for it; for None trained on the sample.
+
+        Raises WorkbenchError for a text without tags.
+        """
         if corpus is None:
             return self._kept("taught parsers", "sample", lambda: _trained(load_sample()))
-        return self._kept(
-            "taught parsers",
-            self.workspace.corpus_key(corpus),
-            lambda: _trained(self.workspace.treebank(corpus), corpus.name, instead),
-        )
+        if self.has_trees(corpus):
+            key = self.workspace.corpus_key(corpus)
+            return self._kept("taught parsers", key, lambda: _trained(self.workspace.treebank(corpus)))
+        told, universal = universal_for(self.workspace, corpus)
+        return self._kept("taught parsers", (self.workspace.read_key(corpus), told), universal)
+
+    def has_trees(self, corpus: Corpus) -> bool:
+        """Whether a parser of scores can be trained on a Corpus: it has tagged trees that are short enough."""
+        key = self.workspace.corpus_key(corpus)
+        return self._kept("trees to learn from", key, lambda: len(_learnable(self.workspace.treebank(corpus))) > 0)
+
+    def scored_by(self, corpus: Corpus, choice: Choice) -> str:
+        """Which parser scores the sentence of a Choice, in words."""
+        if choice.source == TYPED and _in_english(corpus, choice):
+            return "an arc-factored CRF trained on the short trees of the English sample"
+        if self.has_trees(corpus):
+            return f"an arc-factored CRF trained on the short trees of {corpus.name}"
+        return f"log-probabilities of the universal parser, since {corpus.name} has no tagged trees"
 
     def table(self, corpus: Corpus, choice: Choice) -> tuple[str, dict[str, list]]:
         """(key that changes with the scores, columns of the table of scores to edit)."""
@@ -269,8 +305,10 @@ class TeachRoom:
                 "a lesson opens with any text, and these steps are of two sentences of this one; send the page’s link, "
                 "or choose the built-in example"
             )
+        english = self._tagged(None, example.words, ())[0]
+        tags = () if example.tags in (english.upos, ("",) * len(example.words)) else example.tags
         return Stop(
-            choice.algorithm, joined_words(example.words), title, step, notes, format_scores(example.scores),
+            choice.algorithm, joined_words(example.words, tags), title, step, notes, format_scores(example.scores),
             choice.single_root, choice.constraint, moves=choice.moves,
         )  # fmt: skip
 
@@ -366,7 +404,7 @@ def choice_of(stop: Stop) -> Choice:
     """The Choice that shows a Stop: its sentence as typed, its scores as one's own."""
     return Choice(
         stop.algorithm, TYPED, 1, stop.sentence, OWN if stop.scores else PARSER, 1, stop.scores, stop.single_root,
-        stop.constraint, moves=stop.moves,
+        stop.constraint, moves=stop.moves, read=AS_ENGLISH,
     )  # fmt: skip
 
 
@@ -376,16 +414,27 @@ def as_keys(choice: Choice, step: int) -> dict:
     return {f"teach_{name}": value for name, value in keys.items()}
 
 
+def _in_english(corpus, choice):
+    """Whether a typed sentence is read as English: also where the text beside it is."""
+    return choice.read == AS_ENGLISH or language_of(corpus) == "en"
+
+
 EXAMPLE = "choose the built-in example, or another text"
 
 
-def _trained(treebank, name="the sample", instead=""):
+def _trained(treebank):
     """A TreeCRF over the short sentences of a treebank that have trees; seconds at most."""
-    tags = "upos" if treebank.upos.filled else "xpos" if treebank.xpos.filled else None
-    parser = TreeCRF(tags=tags, variance=1.0)
-    usable = trainable(treebank, parser.distribution) & (treebank.lengths <= TRAINED_LENGTH)
-    if tags is None or not usable.any():
-        raise WorkbenchError(
-            f"{name} has no tagged trees of at most {TRAINED_LENGTH} words to learn scores from; {instead}"
-        )
-    return parser.fit(treebank.select(np.flatnonzero(usable)[:TRAINED_ON]))
+    return TreeCRF(tags=_column(treebank), variance=1.0).fit(treebank.select(_learnable(treebank)))
+
+
+def _learnable(treebank):
+    """The sentences that a parser of scores is trained on, from 0; none without tags."""
+    tags = _column(treebank)
+    if tags is None:
+        return np.zeros(0, np.int64)
+    usable = trainable(treebank, TreeCRF(tags=tags).distribution) & (treebank.lengths <= TRAINED_LENGTH)
+    return np.flatnonzero(usable)[:TRAINED_ON]
+
+
+def _column(treebank):
+    return "upos" if treebank.upos.filled else "xpos" if treebank.xpos.filled else None

@@ -5,15 +5,19 @@ from typing import Any
 
 import streamlit as st
 
+from core.languages.names import UNKNOWN, language_name
 from core.teach.algorithms import ALGORITHMS
 from core.teach.decomposition import LEARNT_FROM, PAIR_SETTINGS
 from core.workspace.constraints.constraint_set import constraint_text
+from core.workspace.corpora import language_of
 from core.workspace.rules import rules_text
 from core.workspace.teach.lessons import (
+    AS_ENGLISH,
     CORPUS,
     DICE,
     EQUAL,
     FIRST,
+    OF_TEXT,
     OWN,
     PAIRS,
     PARSER,
@@ -45,14 +49,16 @@ def choose(corpus):
         # a link that does not say where two sentences come from shows the built-in example
         if pair and choose_view("Sentences from", PAIRS, TeachView.pair, default=TYPED, **SHOWN) == TYPED:
             _purpose(algorithm)
-            return Choice(algorithm.key, TYPED, scores=EQUAL)
+            return Choice(algorithm.key, TYPED, scores=EQUAL, read=AS_ENGLISH)
         source = CORPUS if pair else choose_view("Sentence from", SOURCES, TeachView.source, default=CORPUS, **SHOWN)
-        number, typed = 1, FIRST
+        number, typed, read = 1, FIRST, OF_TEXT
         if source == TYPED:
             typed = st.text_input(
                 "Words, separated by spaces", FIRST, key=TeachView.typed, width="stretch", max_chars=300,
-                placeholder=FIRST, **LINKED | SHOWN,
+                placeholder=FIRST, help="Words may have tags: `the/DET old/ADJ man/NOUN`. Otherwise they are tagged.",
+                **LINKED | SHOWN,
             )  # fmt: skip
+            read = _read_as(corpus)
         else:
             number = _sentence(corpus, algorithm)
             if number is None:
@@ -61,7 +67,7 @@ def choose(corpus):
     untagged = source == CORPUS and _untagged(corpus, algorithm)
     if untagged and "scores" not in algorithm.wants:
         return None
-    choice = Choice(algorithm.key, source, number, typed, EQUAL)
+    choice = Choice(algorithm.key, source, number, typed, EQUAL, read=read)
     if pair:
         return _second(corpus, algorithm, replace(choice, scores=PARSER))
     if "line" in algorithm.wants:
@@ -75,6 +81,15 @@ def choose(corpus):
     with row:
         choice = _scores(corpus, choice, untagged)
     return replace(choice, moves=moves(choice)) if "moves" in algorithm.wants else choice
+
+
+def _read_as(corpus):
+    """Draw the choice of the language that a typed sentence is tagged and scored in, where there is one."""
+    code = language_of(corpus)
+    if code == "en":
+        return AS_ENGLISH
+    names = {OF_TEXT: "Like this text" if code == UNKNOWN else language_name(code), AS_ENGLISH: "English"}
+    return choose_view("Language", names, TeachView.read, **SHOWN)
 
 
 def _keep_source():
@@ -193,10 +208,9 @@ def _scores(corpus, choice, untagged):
     with st.popover("Scores", icon=":material/tune:", key="teach_scores_box"):
         scores = choose_view(
             "Scores from", SCORES, TeachView.scores, options=options, default=usual, **SHOWN,
-            help="Scores of arcs, in nats. **Parser**: an arc-factored CRF trained on the text’s short trees (for "
-            "a typed sentence, on the English sample), rounded to a tenth. **The text’s tree**: 1 for its arcs, "
-            "0 for all others. **Random**: whole numbers from 0 to 9. **My own**: type a line, or turn "
-            "on *Edit the table*.",
+            help=f"Scores of arcs, in nats. **Parser**: {escape(room().scored_by(corpus, choice))}, to a tenth. "
+            "**The text’s tree**: 1 for its arcs, 0 for all others. **Random**: whole numbers from 0 to 9. "
+            "**My own**: type a line, or turn on *Edit the table*.",
         )  # fmt: skip
         dice, own_scores = 1, ""
         if scores == DICE:

@@ -25,7 +25,7 @@ from core.treebank.plain import read_text
 from core.workspace import Tagging
 from core.workspace.compare.ruled_text import keeping_parser, priced_rules
 from core.workspace.constraints.files import parser_name, pipeline_file, rules_file
-from core.workspace.constraints.pipeline import spacy_recipe, text_tagging
+from core.workspace.constraints.pipeline import spacy_recipe
 from core.workspace.constraints.plan import TrainingSettings
 from core.workspace.corpora import read_new
 from core.workspace.languages import change_language
@@ -33,6 +33,7 @@ from core.workspace.parses import offers_of
 from core.workspace.registry import Systems
 from core.workspace.relations import choose_relations
 from core.workspace.rules import rules_of, save_rules
+from core.workspace.text_tagging import text_tagging
 from core.workspace.word_tags import save_tagging
 from tests.advising import finished, short_sentences, written_bare
 from tests.filled import filled
