@@ -168,8 +168,8 @@ ALGORITHMS = MappingProxyType(
             Algorithm(
                 "posterior",
                 "Posterior regularization",
-                "A grammar keeps to a line by multiplying every tree's weight, for each arc that the line matches, by "
-                "e to the power of λ: move λ and the tree, its arcs and the line's expectation answer.",
+                "A grammar keeps to a constraint by multiplying a tree's weight, for each arc that it matches, by e "
+                "to the power of λ: move λ and the tree, its arcs and the constraint's expectation answer.",
                 "Ganchev, Graça, Gillenwater & Taskar (2010), sections 2 and 3",
                 POSTERIOR_LONGEST,
                 f"the grammar is learnt from sentences of at most {POSTERIOR_LONGEST} words",
@@ -179,8 +179,9 @@ ALGORITHMS = MappingProxyType(
             ),
             Algorithm(
                 "ascent",
-                "Dual ascent of lines",
-                "Many lines on a whole text: their λ climb until each expectation is at its target, or λ at its bound.",
+                "Dual ascent of constraints",
+                "Many constraints on a whole text: their λ climb until each expectation is at its target, or λ at its "
+                "bound.",
                 "Ganchev, Graça, Gillenwater & Taskar (2010), section 3",
                 POSTERIOR_LONGEST,
                 f"the grammar is learnt from sentences of at most {POSTERIOR_LONGEST} words",

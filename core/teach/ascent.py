@@ -89,12 +89,12 @@ class _AscentTrace:
             text = UNIVERSAL.read_text(encoding="utf-8")
         written = parse_constraints(text)
         if not written:
-            raise WorkbenchError("there is no line yet; write some, one under the other, in this text's own tags")
+            raise WorkbenchError("there is no constraint yet; write some, one under the other, in this text's own tags")
         matches = Matcher(grammar.text, grammar.column).match(written)
         chosen = [line for line, count in zip(written, matches.denominators, strict=True) if count]
         if not chosen:
             raise WorkbenchError(
-                "no line matches two words of the text's short sentences; see whether its tags are theirs"
+                "no constraint matches two words of the text's short sentences; see whether its tags are theirs"
             )
         self.left_out, self.constraints = len(written) - len(chosen), chosen
         self.names = [f"{c}  {line.name}" for c, line in enumerate(chosen, start=1)]
@@ -158,13 +158,13 @@ class _AscentTrace:
             left_out = f" (and {self.left_out} without a match)" if self.left_out else ""
             return (
                 f"With every λ at 0 the grammar is alone and the dual is 0: on {len(self.text):,} short "
-                f"sentences {met} of {count} lines{left_out} are within {MET:g} of their target."
+                f"sentences {met} of {count} constraints{left_out} are within {MET:g} of their target."
             )
         before, after = number(self._dual(now.before), 4), number(self._dual(now.point), 4)
         if not now.is_accepted:
             return (
-                f"The step went too far, for lines share arcs: the dual would fall from {before} to {after} nats a "
-                "word, so it is taken back and the next one is half as long."
+                f"The step went too far, for constraints share arcs: the dual would fall from {before} to {after} nats "
+                "a word, so it is taken back and the next one is half as long."
             )
         rise = f"stays at {after}" if before == after else f"rises from {before} to {after}"
         share = "" if now.scale == 1.0 else f" times {number(now.scale, 3)}"
@@ -173,7 +173,7 @@ class _AscentTrace:
             end = f", at most {number(now.point.gap(self.lines) / self.tokens, 3)} below its maximum"
         return (
             f"Each λ moves by its gradient over the variance of its arcs{share}: the dual {rise} nats a word{end}; "
-            f"{met} of {count} lines are within {MET:g} of their target."
+            f"{met} of {count} constraints are within {MET:g} of their target."
         )
 
     def _question(self, index):
@@ -183,7 +183,7 @@ class _AscentTrace:
         moves = np.abs(now.point.multipliers - now.before.multipliers)
         names = [name if len(name) <= LEGIBLE else f"{name[:LEGIBLE]}…" for name in self.names]
         ways, best = list(zip(names, moves.tolist(), strict=True)), int(np.argmax(moves))
-        return quiz_question("Which line’s λ moves most next?", ways, names[best], 4)
+        return quiz_question("Which constraint’s λ moves most next?", ways, names[best], 4)
 
     def _picture(self, index):
         heads, first = self.heads[index], self.heads[0]
@@ -204,7 +204,7 @@ class _AscentTrace:
         )  # fmt: skip
         shares = [self.lines.high, *(evaluation.current.expectations for evaluation in self.evaluations)]
         rest = len(self.constraints) - len(rows)
-        note = f"The {len(rows)} lines with the largest λ at the end; the table has {rest} more." if rest else ""
+        note = f"The {len(rows)} constraints with the largest λ at the end; the table has {rest} more." if rest else ""
         top = largest(np.array(shares)[:, self.drawn].ravel().tolist())
         return Panels(
             (
@@ -216,7 +216,7 @@ class _AscentTrace:
     def _table(self, numbers):
         lines, unmet = self.lines, self.lines.distances(numbers["expectations"]) > MET
         return {
-            "line": self.names,
+            "constraint": self.names,
             "λ (nats)": [number(value, 3) for value in numbers["multipliers"]],
             "expectation": [number(value, 3) for value in numbers["expectations"]],
             "target": [line.target_text for line in self.constraints],

@@ -125,8 +125,8 @@ class _GradientWalk:
         arcs = " and ".join(arrow(self.words, *pair) for pair in self.pairs[:3])
         more = f" and {len(self.pairs) - 3} more" if len(self.pairs) > 3 else ""
         caption = (
-            f"The line {self.line} matches {arcs}{more}: the model expects a share of {number(share, 3)}, the target "
-            f"is {self.constraint.target_text}, so the penalty is {number(value, 4)}."
+            f"The constraint {self.line} matches {arcs}{more}: the model expects a share of {number(share, 3)}, the "
+            f"target is {self.constraint.target_text}, so the penalty is {number(value, 4)}."
         )
         arcs = [Arc(h, m, percent(self.marginals[h, m]), "supported", self._p(h, m)) for h, m in self.pairs]
         sides = ("below the target", "within the target", "above the target")
@@ -144,7 +144,7 @@ class _GradientWalk:
         way = "more" if pull[h, m] > 0 else "less"
         caption = (
             f"The gradient pulls at {int((np.abs(pull) > 1e-12).sum())} of {self.n * self.n} scores, not only at those "
-            f"the line names; most at {arrow(self.words, h, m)}, where a nat {way} would "
+            f"the constraint names; most at {arrow(self.words, h, m)}, where a nat {way} would "
             f"lower the penalty by about {number(abs(pull[h, m]), 3)}."
         )
         question = None
@@ -152,7 +152,7 @@ class _GradientWalk:
             h, m = others[0]
             answer = RISES if pull[h, m] > 0 else FALLS
             question = QuizQuestion(
-                f"The line does not name {arrow(self.words, h, m)}. What does the gradient do to its score?",
+                f"The constraint does not name {arrow(self.words, h, m)}. What does the gradient do to its score?",
                 (RISES, FALLS), answer,
             )  # fmt: skip
         arcs = [
@@ -203,7 +203,7 @@ class _GradientWalk:
         )
         caption = f"The share is {number(self.share(), 3)} for a target of {self.constraint.target_text}; {result}."
         ways = tuple(str(k) for k in range(min(self.n, 4) + 1))
-        question = QuizQuestion(f"How many of the {self.n} heads in the best tree did one line change?", ways,
+        question = QuizQuestion(f"How many of the {self.n} heads in the best tree did one constraint change?", ways,
                             str(count)) if str(count) in ways else None  # fmt: skip
         arcs = [
             Arc(int(heads[m]), m, percent(self.marginals[heads[m], m]), "changed" if m in changed else "predicted",
@@ -244,13 +244,13 @@ class _GradientWalk:
         return ArcPicture(self.words, tuple(arcs), (), marks)
 
     def _table(self):
-        table = {"arc": [], "probability": [], "named by the line": []}
+        table = {"arc": [], "probability": [], "named by the constraint": []}
         for m in range(1, self.n + 1):
             for h in range(self.n + 1):
                 if h != m and self.marginals[h, m] >= 0.001:
                     table["arc"].append(arrow(self.words, h, m))
                     table["probability"].append(f"{self.marginals[h, m]:.4f}")
-                    table["named by the line"].append("yes" if (h, m) in self.pairs else "")
+                    table["named by the constraint"].append("yes" if (h, m) in self.pairs else "")
         return table
 
     def _p(self, h, m):

@@ -223,15 +223,21 @@ class _PosteriorTrace:
             "marginals": answer.marginals, "heads": answer.heads,
         }  # fmt: skip
         title = f"λ = {number(answer.multiplier, 2)}"
-        table = {"arc": [], "probability": [], "without the line": [], "the line matches": [], "best tree": []}
+        table = {
+            "arc": [],
+            "probability": [],
+            "without the constraint": [],
+            "the constraint matches": [],
+            "best tree": [],
+        }
         plain = self.answers[self.zero].marginals
         for m in range(1, self.n + 1):
             for h in range(self.n + 1):
                 if h != m and max(answer.marginals[h, m], plain[h, m]) >= 0.001:
                     table["arc"].append(arrow(self.words, h, m))
                     table["probability"].append(f"{answer.marginals[h, m]:.4f}")
-                    table["without the line"].append(f"{plain[h, m]:.4f}")
-                    table["the line matches"].append("yes" if (h, m) in self.pairs else "")
+                    table["without the constraint"].append(f"{plain[h, m]:.4f}")
+                    table["the constraint matches"].append("yes" if (h, m) in self.pairs else "")
                     table["best tree"].append("yes" if answer.heads[m] == h else "")
         return Step(title, self._caption(index), self._picture(index), table, self._question(index), numbers)
 
@@ -242,8 +248,8 @@ class _PosteriorTrace:
         if index == self.zero:
             next_move = {"within": "nothing needs to move", "below": "λ must rise", "above": "λ must fall"}[side]
             return (
-                f"Without the line (λ = 0) the grammar expects a share of {share} for {self.constraint.name}, {side} "
-                f"its target of {target}: {next_move}."
+                f"Without the constraint (λ = 0) the grammar expects a share of {share} for {self.constraint.name}, "
+                f"{side} its target of {target}: {next_move}."
             )
         trees = f"{changed} of {self.n} heads in the best tree changed" if changed else "the best tree is the same"
         if index == self.meeting:
@@ -255,8 +261,8 @@ class _PosteriorTrace:
         factor = f"{float(np.exp(abs(answer.multiplier))):.3g}"
         bound = " even at its bound" if not self.reached and answer.multiplier == self.met else ""
         return (
-            f"Each arc that the line matches makes a tree {factor} times {more} probable: the share is {share}, {side} "
-            f"its target of {target}{bound}; {trees}."
+            f"Each arc that the constraint matches makes a tree {factor} times {more} probable: the share is {share}, "
+            f"{side} its target of {target}{bound}; {trees}."
         )
 
     def _question(self, index):
@@ -301,7 +307,7 @@ def _one_line(example):
     """The Constraint of an Example, or one made for its sentence."""
     lines = parse_constraints(example.constraint.strip() or starting_constraint(example.words, example.tags))
     if len(lines) != 1:
-        raise WorkbenchError(f"only one line can be shown at a time, got {len(lines)}; keep one")
+        raise WorkbenchError(f"only one constraint can be shown at a time, got {len(lines)}; keep one")
     if lines[0].weight > HEAVIEST:
         raise WorkbenchError(f"{lines[0].text} weighs too much to be drawn; give it a weight of at most {HEAVIEST:g}")
     return lines[0]

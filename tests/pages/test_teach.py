@@ -187,7 +187,7 @@ def test_the_slider_is_the_multiplier_of_a_line(open_page):
     line = shown(app, teach_source="typed").selectbox(key="teach_constraint")
     assert "DET <- NOUN per modifier = 0.9" in line.options and "PART <- VERB dist 1 = 0.9" not in line.options
     assert app.select_slider(key="teach_step").label == "λ in nats"
-    assert "Without the line (λ = 0)" in said(app.markdown)
+    assert "Without the constraint (λ = 0)" in said(app.markdown)
     assert app.button(key="teach_do_reset").disabled and not app.button(key="teach_do_back").disabled
     line.set_value("ADJ <- NOUN dist 1 = 0.9").run()
     slider = app.select_slider(key="teach_step")
@@ -195,15 +195,15 @@ def test_the_slider_is_the_multiplier_of_a_line(open_page):
     slider.set_value(met).run()
     assert "meets its target of 0.9" in said(app.markdown) and app.query_params["teach_step"] == str(met)
     pressed(app, "teach_do_reset")
-    assert "Without the line (λ = 0)" in said(app.markdown) and "teach_step" not in app.query_params
+    assert "Without the constraint (λ = 0)" in said(app.markdown) and "teach_step" not in app.query_params
 
 
 def test_lines_to_climb_are_typed_or_the_texts_own(open_page):
     app = open_page("teach", {"teach_algorithm": "ascent", "teach_source": "typed"})
     for typed, says in (
         ("DET <- NOUN = 0.9\nPART -> = 0.5", None),
-        ("DET <- NOUN = 0.9\nROOT -> VERB per head = 0.8", "of 2 lines are within"),
-        ("", "of 14 lines (and 1 without a match)"),  # the text's own set
+        ("DET <- NOUN = 0.9\nROOT -> VERB per head = 0.8", "of 2 constraints are within"),
+        ("", "of 14 constraints (and 1 without a match)"),  # the text's own set
     ):
         if not typed:
             shown(app, teach_source="corpus")

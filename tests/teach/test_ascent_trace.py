@@ -48,7 +48,9 @@ def sentences(trace):
 def test_every_evaluation_is_that_of_the_list_of_trees():
     trace = trace_ascent(one())
     lines, words = trace.result["lines"], trace.result["grammar"].text.token_count
-    assert len(trace.result["constraints"]) == 4 and "of 4 lines (and 1 without a match)" in trace.steps[0].caption
+    assert (
+        len(trace.result["constraints"]) == 4 and "of 4 constraints (and 1 without a match)" in trace.steps[0].caption
+    )
     assert len(trace) > 3 and trace.steps[0].numbers["dual"] == 0.0
     parameters = trace.result["grammar"].events.arrays
     target = lines.denominators, lines.low, lines.high
@@ -103,7 +105,7 @@ def test_a_dual_that_moves_by_less_than_its_digits_stays():
 
 def test_lines_beyond_those_drawn_are_in_the_table():
     trace = trace_ascent(one("", None))  # the twenty-five universal ones
-    rows = trace.steps[-1].table["line"]
+    rows = trace.steps[-1].table["constraint"]
     assert len(rows) == len(trace.result["constraints"]) > SHOWN
     targets = trace.steps[-1].picture.pictures[1].pictures[1]
     assert len(targets.rows) == SHOWN and f"the table has {len(rows) - SHOWN} more" in targets.note
@@ -111,7 +113,11 @@ def test_lines_beyond_those_drawn_are_in_the_table():
 
 @pytest.mark.parametrize(
     ("lines", "message"),
-    [("# nothing", "there is no line yet"), ("PART -> VERB = 1.0", "no line matches two words"), ("DET <-", "line 1")],
+    [
+        ("# nothing", "there is no constraint yet"),
+        ("PART -> VERB = 1.0", "no constraint matches two words"),
+        ("DET <-", "line 1"),
+    ],
 )
 def test_lines_that_cannot_be_climbed_are_one_sentence(lines, message):
     with pytest.raises(WorkbenchError, match=message):

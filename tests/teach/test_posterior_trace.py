@@ -73,7 +73,10 @@ def test_the_multiplier_that_meets_the_target_is_the_one_nearest_to_0_and_is_mar
     step = trace.steps[trace.marks.index(marked[0])]
     assert step.numbers["multiplier"] == met and "meets its target" in step.caption
     table = step.table
-    assert sum(table["best tree"].count(word) for word in ("yes",)) == 4 and table["the line matches"].count("yes") == 1
+    assert (
+        sum(table["best tree"].count(word) for word in ("yes",)) == 4
+        and table["the constraint matches"].count("yes") == 1
+    )
 
 
 def test_a_target_that_is_met_already_stays_and_one_out_of_reach_is_said():
@@ -96,7 +99,7 @@ def test_lines_of_a_set_are_those_that_match_the_sentence():
     ("line", "message"),
     [
         ("PART -> VERB = 1.0", "PART -> VERB = 1.0 matches no pair of words in this sentence; change one side"),
-        ("DET <- NOUN = 0.9\nADJ <- NOUN = 0.9", "only one line can be shown at a time, got 2"),
+        ("DET <- NOUN = 0.9\nADJ <- NOUN = 0.9", "only one constraint can be shown at a time, got 2"),
         ("DET <- NOUN = 0.9 weight 100", "weighs too much to be drawn; give it a weight of at most 16"),
         ("DET <- ", "line 1"),
     ],

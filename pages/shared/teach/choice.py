@@ -147,9 +147,9 @@ def _line(corpus, choice):
     """
     lines = room().lines(corpus, choice, _set_of(corpus))
     line = st.selectbox(
-        "Line", ["", *lines], key=TeachView.line, accept_new_options=True,
-        format_func=lambda line: line or "A line that matches this sentence", width="stretch",
-        help="Choose a line of this text’s constraints that matches the sentence, or type one, such as "
+        "Constraint", ["", *lines], key=TeachView.line, accept_new_options=True,
+        format_func=lambda line: line or "A constraint that matches this sentence", width="stretch",
+        help="Choose one of this text’s constraints that matches the sentence, or type one, such as "
         "`DET <- NOUN = 0.9`", **LINKED,
     )  # fmt: skip
     return line or (lines[0] if lines and choice.source != TYPED else "")
@@ -158,8 +158,8 @@ def _line(corpus, choice):
 def _lines(corpus, choice):
     """Draw a field for lines, one under the other; returns them or, without any, those of the text's own set."""
     typed = st.text_area(
-        "Lines", "", key=TeachView.line, height=68, max_chars=4000,
-        placeholder="Lines, one under the other, such as DET <- NOUN per modifier = 0.9; leave it empty for this "
+        "Constraints", "", key=TeachView.line, height=68, max_chars=4000,
+        placeholder="Constraints, one under the other, such as DET <- NOUN per modifier = 0.9; leave it empty for this "
         "text’s own constraints, or twenty-five universal ones where it has none", **LINKED,
     )  # fmt: skip
     return typed if typed.strip() or choice.source == TYPED else _set_of(corpus)
