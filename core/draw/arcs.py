@@ -1,20 +1,23 @@
 """Words in a row and any arcs over or under them, the root a node of its own where wanted: pictures of algorithms.
 
-``core.draw.drawing`` describes a parsed sentence; here a word stands in a column of fixed width, so that nothing moves
-from one step of an algorithm to the next.
+``core.draw.drawing`` describes a parsed sentence; here a word stands in a column of its own, which is the same at all
+steps of an algorithm, so that nothing moves.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from core.draw.drawing import Arc
-from core.draw.levels import pair_levels, text_width
+from core.draw.levels import pair_levels, text_width, widest
 from core.draw.palette import strength
 from core.draw.scene import Scene, fitted, shortened
 from core.languages.direction import right_to_left
 
 WIDTH = 1120.0  # width of every picture that fills a page
 ROOT = "root"
+WIDEST, ROOM = 170.0, 12.0  # of a word's column, and what it has beside the word
+LARGEST, LEAST = 21.0, 10.0  # font sizes of words
 PORT = 8.0  # between arcs that meet at one word
 
 
@@ -57,15 +60,15 @@ class ArcPicture:
 
     def scene(self, theme: str = "light", width: float = WIDTH) -> Scene:
         """The picture as a Scene."""
-        column = min(width / len(self.words), 170.0)
-        middles = columns(self.words, column)
+        widths, size = word_columns(self.words, width)
+        middles = middles_of(widths, right_to_left(self.words))
         most = max([self.levels, *arc_heights(self.arcs)])
         step = min(34.0, 330.0 / max(most, 1))
         floor = most * step + 34
         rows = max(self.group_room, len(self.groups))
-        scene = Scene(column * len(self.words), floor + 56 + (18 if self.under else 0) + 30 * rows, theme)
+        scene = Scene(sum(widths), floor + 56 + (18 if self.under else 0) + 30 * rows, theme)
         draw_arcs(scene, self.arcs, middles, floor, step)
-        draw_words(scene, middles, floor + 26, dict(enumerate(self.words)), column, dict(self.marks))
+        draw_words(scene, middles, floor + 26, dict(enumerate(self.words)), widths, dict(self.marks), size=size)
         for middle, text in zip(middles, self.under, strict=False):  # which may be empty
             if text:
                 scene.text(middle, floor + 62, text, 13, "quiet")
@@ -80,28 +83,56 @@ class ArcPicture:
         return scene
 
 
+def word_columns(words: Sequence[str], width: float) -> tuple[list[float], float]:
+    """(width of each word's column, font size of all): equal columns as long as all words fit, else by their length.
+
+    Together they take ``width`` at most, and 170 pixels a word. ``words`` are of length n + 1, the root's first.
+    """
+    names = [word if number else ROOT for number, word in enumerate(words)]
+    whole, size = min(width, WIDEST * len(names)), LARGEST
+    while size > LEAST:
+        needed = [widest(name, size) + ROOM for name in names]
+        if max(needed) <= whole / len(names):
+            break
+        if sum(needed) <= whole:
+            spare = (whole - sum(needed)) / len(names)
+            return [wide + spare for wide in needed], size
+        size -= 0.5
+    return [whole / len(names)] * len(names), size
+
+
+def middles_of(widths: Sequence[float], mirrored: bool) -> list[float]:
+    """The middle of each column, side by side from the left, or from the right."""
+    ends = list(accumulate(widths))
+    middles = [end - wide / 2 for end, wide in zip(ends, widths, strict=True)]
+    return [ends[-1] - middle for middle in middles] if mirrored else middles
+
+
 def columns(words: Sequence[str], width: float, start: float = 0.0) -> list[float]:
     """The middle of each word's column, from ``start`` on, in the direction in which the words are read."""
     middles = [start + (k + 0.5) * width for k in range(len(words))]
     return middles[::-1] if right_to_left(words) else middles
 
 
-def word_size(words: Sequence[str], room: float, largest: float = 21.0, least: float = 10.0) -> float:
+def word_size(words: Sequence[str], room: float, largest: float = LARGEST, least: float = LEAST) -> float:
     """One font size for all words of a sentence, at which each fits into a room, unless it would be below ``least``."""
     return min((fitted(word, largest, room, least) for word in words), default=largest)
 
 
 def draw_words(
-    scene: Scene, middles: Sequence[float], y: float, words: Mapping[int, str], column: float,
-    marks: Mapping[int, str] | None = None,
+    scene: Scene, middles: Sequence[float], y: float, words: Mapping[int, str], widths: Sequence[float],
+    marks: Mapping[int, str] | None = None, *, size: float | None = None,
 ) -> None:  # fmt: skip
-    """Words by number, or the root, with their numbers under them; ``marks`` have boxes of a colour by number."""
+    """Words by number, or the root, with their numbers under them; ``marks`` have boxes of a colour by number.
+
+    ``widths`` are those of the columns, by number; without a ``size`` it is one at which all words fit.
+    """
     names = {number: word if number else ROOT for number, word in words.items()}
-    size = word_size(list(names.values()), column - 12)
+    size = size or word_size(list(names.values()), min(widths) - ROOM)
     for number, name in names.items():
-        x, shown, mark = middles[number], shortened(name, size, column - 6), (marks or {}).get(number)
+        x, shown, mark = middles[number], shortened(name, size, widths[number] - 6), (marks or {}).get(number)
         if mark:
-            wide = min(column - 4, text_width(shown, size) + 18)
+            wide = min(widths[number] - 4, text_width(shown, size) + 18)
             scene.box(x - wide / 2, y - size, wide, size + 6, mark, 2, fill=mark, shade=0.13)
         scene.text(x, y, shown, size, "ink" if number else "quiet", serif=True)
         scene.text(x, y + 18, str(number), 12, "quiet")

@@ -18,6 +18,10 @@ INCOMPLETE_LEFT, INCOMPLETE_RIGHT, COMPLETE_LEFT, COMPLETE_RIGHT = range(4)
 MARKS = {"now": "changed", "part": "predicted", "best": "gold", "chosen": "supported"}
 LEGEND = (("now", "just found"), ("part", "made of"), ("best", "in the best tree"))
 SHAPES = ((COMPLETE_RIGHT, "complete: upright at its head"), (INCOMPLETE_RIGHT, "incomplete: an arc on top"))
+LEGIBLE = 80.0  # width of a column in which four numbers can be read on a wall
+MADE_OF = 3  # cells at most
+WORD_ROW = 38.0  # height of a row of words with their numbers
+READABLE = (104.0, 50.0)  # width and height of the cells that are enlarged where columns are narrower
 SIGN = 30  # from a legend's sign to its text
 
 
@@ -58,13 +62,22 @@ class ChartPicture:
         base = top + max(n - 1, 1) * height + 30
         most = max([self.levels, *arc_heights(self.arcs)])
         step = min(24.0, 150.0 / most)
-        scene = Scene(width, base + 46 + most * step + 24, theme)
+        lower = 0 if column >= LEGIBLE else WORD_ROW
+        scene = Scene(width, base + lower + 46 + most * step + 24, theme)
         middles = [0.0, *columns(self.words[1:], column, (width - n * column) / 2)]
-        for j in range(2, n + 1):
-            for i in range(1, j):
-                self._cell(scene, (middles[i] + middles[j]) / 2, base - 26 - (j - i) * height, column, height, i, j)
-        draw_words(scene, middles, base, dict(list(enumerate(self.words))[1:]), column)
-        feet = base + 28
+        places = {
+            (i, j): ((middles[i] + middles[j]) / 2, base - 26 - (j - i) * height)
+            for j in range(2, n + 1) for i in range(1, j)
+        }  # fmt: skip
+        for (i, j), (x, y) in places.items():
+            self._cell(scene, x, y, column, height, i, j, column >= LEGIBLE)
+        if column < LEGIBLE:
+            self._enlarged(scene, places, height)
+        named, rows = dict(list(enumerate(self.words))[1:]), 2 if lower else 1
+        for row in range(rows):  # where columns are narrow every other word stands a row lower and has twice the room
+            below = {number: word for number, word in named.items() if (number + 1) % rows == row}
+            draw_words(scene, middles, base + row * WORD_ROW, below, [rows * column] * (n + 1))
+        feet = base + 28 + lower
         draw_arcs(scene, [arc for arc in self.arcs if arc.head], middles, feet, step, below=True, size=13)
         for arc in self.arcs:
             if not arc.head:
@@ -76,15 +89,34 @@ class ChartPicture:
         self._corner(scene, min(width, 1120.0))
         return scene
 
-    def _cell(self, scene, x, y, column, height, i, j):
+    def _enlarged(self, scene, places, height):
+        """In a large chart the cells that are new, at a size that can be read, over all others; those they are made of
+        too, unless they are many: then the notes have them."""
+        marked = {mark: [(i, j) for (_, i, j), each in self.marks.items() if each == mark] for mark in ("now", "part")}
+        parts, taken = set(marked["part"]), []
+        lowest = max(y for _, y in places.values()) + height - READABLE[1]
+        for span in dict.fromkeys((*marked["now"], *(marked["part"] if len(parts) <= MADE_OF else ()))):
+            x, y = places[span]
+            x = min(max(x, READABLE[0] / 2), scene.width - READABLE[0] / 2)
+            at = min(y + height / 2 - READABLE[1] / 2, lowest)
+            while any(abs(x - other) < READABLE[0] and abs(at - there) < READABLE[1] for other, there in taken):
+                at -= height
+            taken.append((x, at))
+            scene.box(x - READABLE[0] / 2, at, *READABLE, "paper", 0, fill="paper")
+            self._cell(scene, x, at, READABLE[0] + 6, READABLE[1] + 5, *span, True)
+
+    def _cell(self, scene, x, y, column, height, i, j, legible):
         wide, high = column - 6, height - 5
         left, top = x - wide / 2, y
         items, mirrored = [(kind, i, j) for kind in range(4)], right_to_left(self.words)
         filled = any(item in self.values for item in items)
         now = any(self.marks.get(item) == "now" for item in items)
         scene.box(left, top, wide, high, "changed" if now else "quiet", 2 if now else 1, fade=1 if filled else 0.3)
+        if not legible and filled:
+            marked = next((MARKS[self.marks[item]] for item in items if item in self.marks), "quiet")
+            scene.box(left, top, wide, high, marked, 0, fill=marked, shade=0.3 if marked != "quiet" else 0.12)
         for kind, item in enumerate(items):
-            if item in self.values:
+            if legible and item in self.values:
                 x, y = left + (kind % 2 ^ mirrored) * wide / 2, top + (kind // 2) * high / 2
                 self._item(scene, item, x, y, wide / 2, high / 2, mirrored)
 

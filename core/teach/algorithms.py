@@ -9,7 +9,6 @@ from core.parsers.transitions.systems import EAGER, HYBRID, STANDARD, SWAPPING, 
 from core.teach.ascent import trace_ascent
 from core.teach.decomposition import trace_decomposition
 from core.teach.eisner import trace_eisner
-from core.teach.gradient import LONGEST as GRADIENT_LONGEST
 from core.teach.gradient import trace_gradient
 from core.teach.induction import LONGEST as INDUCTION_LONGEST
 from core.teach.induction import trace_induction
@@ -23,8 +22,8 @@ from core.teach.spanning_tree import trace_spanning_tree
 from core.teach.step import AlgorithmTrace, Example
 from core.teach.transitions import TRACES
 
-LONGEST_CHART = 12  # words whose chart can still be read on a wall
-LONGEST_LINE = 20  # words whose arcs, in one line, still can
+LONGEST_PAIR = 12  # words of two trees, one over the other, that can still be read on a wall
+LONGEST_LINE = 20  # words whose arcs or chart still can
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +77,7 @@ class Algorithm:
 
 
 _LINE = f"more than {LONGEST_LINE} words do not fit on one line"
-_CHART = f"a chart of more than {LONGEST_CHART} words is too small to read"
+_CHART = f"a chart of more than {LONGEST_LINE} words is too small to read"
 
 _TRANSITIONS = MappingProxyType(
     {
@@ -101,7 +100,7 @@ ALGORITHMS = MappingProxyType(
                 "Eisner’s chart",
                 "The best tree without crossing arcs, built from spans: O(n³).",
                 "Eisner (1996), section 3",
-                LONGEST_CHART,
+                LONGEST_LINE,
                 _CHART,
                 trace_eisner,
             ),
@@ -110,8 +109,8 @@ ALGORITHMS = MappingProxyType(
                 "Chu-Liu-Edmonds",
                 "The best tree of all, crossing arcs or not: best arcs, and cycles contracted.",
                 "Chu & Liu (1965); Edmonds (1967); Tarjan (1977)",
-                LONGEST_CHART,
-                f"more than {LONGEST_CHART} words do not fit on one line",
+                LONGEST_LINE,
+                _LINE,
                 trace_spanning_tree,
             ),
             Algorithm(
@@ -128,7 +127,7 @@ ALGORITHMS = MappingProxyType(
                 "Inside-outside",
                 "The sum over all trees without crossing arcs, and the probability of every arc.",
                 "Baker (1979); Eisner (1996)",
-                LONGEST_CHART,
+                LONGEST_LINE,
                 _CHART,
                 trace_inside_outside,
             ),
@@ -150,8 +149,8 @@ ALGORITHMS = MappingProxyType(
                 "Gradient of an expectation",
                 "How one constraint moves the scores of all arcs, even of those it does not match.",
                 "Druck, Mann & McCallum (2009), section 3",
-                GRADIENT_LONGEST,
-                f"more than {GRADIENT_LONGEST} words do not fit on one line",
+                LONGEST_LINE,
+                _LINE,
                 trace_gradient,
                 ("scores", "line"),
             ),
@@ -195,8 +194,8 @@ ALGORITHMS = MappingProxyType(
                 "Dual decomposition",
                 "A parser and a consensus across two sentences and the text’s other trees, brought to agree by prices.",
                 "Rush et al. (2012), sections 4 to 6 and Figure 1",
-                LONGEST_CHART,
-                f"two trees of more than {LONGEST_CHART} words are too small to read",
+                LONGEST_PAIR,
+                f"two trees of more than {LONGEST_PAIR} words are too small to read",
                 trace_decomposition,
                 ("text", "pair"),
             ),
@@ -206,8 +205,8 @@ ALGORITHMS = MappingProxyType(
                 "The best tree that keeps rules, such as one subject a verb: the tree and each rule choose alone, and "
                 "prices on arcs bring them to agree.",
                 "Koo, Rush et al. (2010); Rush et al. (2012), section 6",
-                LONGEST_CHART,
-                f"more than {LONGEST_CHART} words do not fit on one line",
+                LONGEST_LINE,
+                _LINE,
                 trace_rules,
                 ("scores", "rules"),
                 r"L(u) = \sum_f \max_z \big(f(z) + u_f \cdot z\big) + \max_y \big(v(y) - \sum_f u_f \cdot c_f(y)\big)",

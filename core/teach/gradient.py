@@ -20,7 +20,6 @@ from core.treebank import Treebank
 from core.trees.matrix_tree import matrix_tree, matrix_tree_covariance
 from core.trees.maximum_spanning_tree import maximum_spanning_tree
 
-LONGEST = 12
 ROUNDS = 4  # steps of the search
 FIRST_RATE = 16.0  # nats for a pull of one; halved until the penalty falls
 STRONG = 8  # arcs drawn with their pulls

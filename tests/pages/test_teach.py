@@ -261,7 +261,7 @@ def test_two_sentences_of_the_text_are_brought_to_agree(open_page, add, room, co
 def test_what_cannot_be_shown_is_one_sentence(open_page):
     app = open_page("teach", TYPED | {"teach_own": "1 2; 3"})
     assert "Scores of 4 words need 5 rows" in said(app.error)
-    for typed, message in (("a " * 13, "the sentence has 13 words"), ("   ", "type a sentence")):
+    for typed, message in (("a " * 21, "the sentence has 21 words"), ("   ", "type a sentence")):
         assert message in said(app.text_input(key="teach_typed").set_value(typed).run().error)
 
 

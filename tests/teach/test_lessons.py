@@ -85,7 +85,7 @@ def test_a_lesson_comes_back_from_its_file():
         (lesson(colour="red"), "stop 1 has 'colour', which no stop has"),
         (lesson(algorithm="bubble-sort"), "there is no algorithm 'bubble-sort'; use one of eisner"),
         (lesson(sentence=" "), "there is no word yet"),
-        (lesson(sentence="a " * 13, scores=""), "the sentence has 13 words"),
+        (lesson(sentence="a " * 21, scores=""), "the sentence has 21 words"),
         (lesson(step=0), '"step" must be a whole number from 1, got 0'),
         (lesson(step=True), '"step" must be a whole number'),
         (lesson(minutes=-1), '"minutes" must be a number'),
