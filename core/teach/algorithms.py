@@ -13,7 +13,6 @@ from core.teach.gradient import trace_gradient
 from core.teach.induction import LONGEST as INDUCTION_LONGEST
 from core.teach.induction import trace_induction
 from core.teach.inside_outside import trace_inside_outside
-from core.teach.matrix_tree import LONGEST as MATRIX_TREE_LONGEST
 from core.teach.matrix_tree import trace_matrix_tree
 from core.teach.posterior import LONGEST as POSTERIOR_LONGEST
 from core.teach.posterior import trace_posterior
@@ -116,10 +115,10 @@ ALGORITHMS = MappingProxyType(
             Algorithm(
                 "matrix-tree",
                 "Matrix-Tree theorem",
-                "The weights of all trees summed, by a list and by a determinant.",
+                "The weights of all trees summed, by a list of them and by a determinant.",
                 "Tutte (1984); Koo et al. (2007), section 3",
-                MATRIX_TREE_LONGEST,
-                f"more than {MATRIX_TREE_LONGEST} words have too many trees to list",
+                LONGEST_LINE,
+                f"a matrix of more than {LONGEST_LINE} words is too small to read",
                 trace_matrix_tree,
             ),
             Algorithm(

@@ -1,7 +1,8 @@
-"""The Matrix-Tree theorem on a short sentence: all trees listed and their weights summed, the determinant beside.
+"""The Matrix-Tree theorem: trees listed and their weights summed, the determinant beside.
 
 Weights, eliminations and marginals are those that the production kernel leaves behind
-(``core.trees.elimination.sum_trees``); only the list of trees is made here, to compare with.
+(``core.trees.elimination.sum_trees``); only the list of trees is made here, to compare with: of all of a short
+sentence, of the best of a longer one.
 """
 
 import math
@@ -10,35 +11,31 @@ import numpy as np
 
 from core.draw.arcs import ArcPicture
 from core.draw.drawing import Arc
-from core.draw.matrix import MatrixPicture, Panels, SmallTree, TreesPicture
-from core.errors import NumericalError, WorkbenchError
+from core.draw.matrix import MatrixPicture, SmallTree, TreesPicture
+from core.errors import NumericalError
 from core.teach.step import AlgorithmTrace, Example, QuizQuestion, Step, arrow, number, numbered, percent, quiz_question
 from core.trees.elimination import sum_trees
 from core.trees.matrix_tree import matrix_tree
+from core.trees.spanning_kbest import best_spanning_trees
 
-LONGEST = 7  # words: there are 117,649 trees of seven with one root word, and sixteen times as many of eight
+LISTED = 7  # words: there are 117,649 trees of seven with one root word, and sixteen times as many of eight
 SHOWN = 8  # trees one by one
+BEST = 24  # trees listed of a longer sentence
 
 
 def trace_matrix_tree(example: Example) -> AlgorithmTrace:
-    """The steps of the Matrix-Tree theorem on an Example of at most ``LONGEST`` words.
+    """The steps of the Matrix-Tree theorem on an Example; beyond ``LISTED`` words the ``BEST`` trees alone are listed.
 
     Raises
     ------
-    WorkbenchError : a longer sentence.
     InfeasibleError : every tree uses a forbidden arc.
     NumericalError : scores so far apart that weights cannot be shown.
 
     Notes
     -----
-    O(n^n) for the list, O(n^3) for the rest. Source: Tutte (1984); Koo, Globerson, Carreras & Collins (2007), section
-    3.2 for one root; Grassmann, Taksar & Heyman (1985) for the elimination.
+    O(n^n) for the list of all trees, O(n^3) for the rest. Source: Tutte (1984); Koo, Globerson, Carreras & Collins
+    (2007), section 3.2 for one root; Grassmann, Taksar & Heyman (1985) for the elimination.
     """
-    if len(example) > LONGEST:
-        raise WorkbenchError(
-            f"a sentence of {len(example)} words has more trees than can be listed; choose one of at most {LONGEST} "
-            "words"
-        )
     log_partition, marginals = matrix_tree(example.scores, example.single_root)
     walk = _MatrixTreeWalk(example, log_partition, marginals)
     result = {"log_partition": log_partition, "marginals": marginals}
@@ -46,7 +43,7 @@ def trace_matrix_tree(example: Example) -> AlgorithmTrace:
 
 
 def all_trees(n: int, single_root: bool) -> np.ndarray:
-    """Heads of every tree over n words: int8 (T, n + 1), entry 0 is -1; O((n + 1)^n) memory, for n <= LONGEST."""
+    """Heads of every tree over n words: int8 (T, n + 1), entry 0 is -1; O((n + 1)^n) memory, for n <= LISTED."""
     choices = [[h for h in range(n + 1) if h != m] for m in range(1, n + 1)]
     grid = np.array(np.meshgrid(*[np.array(row, np.int8) for row in choices], indexing="ij"))
     heads = np.vstack([np.zeros((1, grid[0].size), np.int8), grid.reshape(n, -1)]).T
@@ -58,6 +55,23 @@ def all_trees(n: int, single_root: bool) -> np.ndarray:
     heads = heads[(reached == 0).all(axis=1)]
     heads[:, 0] = -1
     return heads
+
+
+def count_trees(allowed: np.ndarray, single_root: bool) -> int:
+    """How many trees have only allowed arcs, bool (n + 1, n + 1): the determinant of whole numbers, exactly. O(n^3)."""
+    matrix = [[int(value) for value in row] for row in laplacian(allowed.astype(np.int64), single_root)]
+    size, last, sign = len(matrix), 1, 1
+    for k in range(size - 1):  # Bareiss (1968): every division is without a rest
+        pivot = next((row for row in range(k, size) if matrix[row][k]), None)
+        if pivot is None:
+            return 0
+        if pivot != k:
+            matrix[k], matrix[pivot], sign = matrix[pivot], matrix[k], -sign
+        for i in range(k + 1, size):
+            for j in range(k + 1, size):
+                matrix[i][j] = (matrix[i][j] * matrix[k][k] - matrix[i][k] * matrix[k][j]) // last
+        last = matrix[k][k]
+    return sign * matrix[-1][-1]
 
 
 def laplacian(weights: np.ndarray, single_root: bool) -> np.ndarray:
@@ -86,13 +100,19 @@ class _MatrixTreeWalk:
         self.totals = [float(self.eliminated[k, k]) for k in range(side)]
         self.lost = log_partition - sum(math.log(total) for total in self.totals[1:])
         self.names = ("root", *self.words[1:])
-        # all trees that are allowed, heaviest first, and their weights
-        heads = all_trees(self.n, example.single_root)
+        # trees that are allowed, heaviest first, and their weights: all of them, or the best
+        self.whole = self.n <= LISTED
+        heads = all_trees(self.n, example.single_root) if self.whole else self._best(scores)
         values = self.weights[np.maximum(heads[:, 1:], 0), np.arange(1, self.n + 1)].prod(axis=1)
-        self.tree_count = len(heads)
         order = np.argsort(-values, kind="stable")
         self.heads, self.values = heads[order], values[order]
-        self.allowed = int((self.values > 0).sum())
+        base = self.n if example.single_root else self.n + 1
+        self.tree_count = base ** (self.n - 1)
+        self.allowed = int((self.values > 0).sum()) if self.whole else count_trees(_arcs(scores), example.single_root)
+        self.total = float(self.values.sum()) if self.whole else math.prod(self.totals[1:])
+
+    def _best(self, scores):
+        return best_spanning_trees(scores, BEST, self.example.single_root)[0]
 
     def steps(self):
         yield self._weights()
@@ -127,13 +147,16 @@ class _MatrixTreeWalk:
     def _tree(self, count):
         value, total = float(self.values[count - 1]), float(self.values[:count].sum())
         heads = [int(h) for h in self.heads[count - 1]]
-        product = " × ".join(_weight(self.weights[heads[m], m]) for m in range(1, self.n + 1))
+        factors = " × ".join(_weight(self.weights[heads[m], m]) for m in range(1, self.n + 1))
+        product = f"{factors} = " if self.whole else ""
         rank = "The heaviest tree" if count == 1 else f"The next, number {count},"
-        caption = f"{rank} weighs {product} = {_weight(value)}; the sum so far is {_weight(total)}."
+        caption = f"{rank} weighs {product}{_weight(value)}; the sum so far is {_weight(total)}."
         question = None
         if count == 1:
             roots = {}
-            for tree, weight in zip(self.heads[: self.allowed], self.values, strict=False):
+            for tree, weight in zip(self.heads, self.values, strict=True):
+                if not weight:
+                    break
                 for m in np.flatnonzero(tree == 0).tolist():
                     roots[m] = max(roots.get(m, 0.0), float(weight))
             top = int(np.flatnonzero(self.heads[0] == 0)[0])
@@ -148,7 +171,7 @@ class _MatrixTreeWalk:
                     {"heads": heads, "weight": value, "sum": total})  # fmt: skip
 
     def _sum(self, shown):
-        total = float(self.values.sum())
+        total = self.total
         rest = total - float(self.values[:shown].sum())
         left = self.allowed - shown
         others = f"These are all {self.allowed:,} trees"
@@ -156,16 +179,16 @@ class _MatrixTreeWalk:
             verb = "tree adds" if left == 1 else "trees add"
             others = f"{left:,} more {verb} {_weight(rest)}"
         caption = f"{others}: all weights together make Z = {_weight(total)}."
-        base, power = (self.n, self.n - 1) if self.example.single_root else (self.n + 1, self.n - 1)
-        options = tuple(sorted({f"{base**power:,}", f"{2**self.n:,}", f"{math.factorial(self.n):,}"}, key=len))
+        options = tuple(sorted({f"{self.tree_count:,}", f"{2**self.n:,}", f"{math.factorial(self.n):,}"}, key=len))
         question = None
         if len(options) > 1:
             roots = "one root word" if self.example.single_root else "any number of root words"
             question = QuizQuestion(
-                f"How many trees have {self.n} words and {roots}, all arcs allowed?", options, f"{base**power:,}"
+                f"How many trees have {self.n} words and {roots}, all arcs allowed?", options, f"{self.tree_count:,}"
             )
+        listed = shown if self.whole else len(self.heads)
         return Step("The sum over all trees", caption, self._gallery(shown, now=False, total=total),
-                    self._tree_table(shown), question, {"sum": total, "trees": self.allowed})  # fmt: skip
+                    self._tree_table(listed), question, {"sum": total, "trees": self.allowed})  # fmt: skip
 
     def _laplacian(self):
         matrix = laplacian(self.weights, self.example.single_root)
@@ -175,8 +198,8 @@ class _MatrixTreeWalk:
             "The Laplacian has each word's sum of weights on the diagonal and minus the weights elsewhere"
             f"{first}. Its determinant is {_weight(value)}, with no tree listed."
         )
-        total = _weight(float(self.values.sum()))
-        options = tuple(dict.fromkeys((total, _weight(2 * float(self.values.sum())), "0", "1")))
+        total = _weight(self.total)
+        options = tuple(dict.fromkeys((total, _weight(2 * self.total), "0", "1")))
         question = QuizQuestion("What will the determinant of the Laplacian be?", options, total)
         table = {"row": [str(k + 1) for k in range(self.n)]}
         for m in range(self.n):
@@ -190,7 +213,7 @@ class _MatrixTreeWalk:
         return MatrixPicture(
             "Laplacian", tuple(rows), self.words[1:], tuple(tuple(_weight(x) for x in row) for row in matrix.tolist()),
             tuple(map(tuple, shades.tolist())), tuple(((k, k), "gold") for k in range(self.n)),
-            f"determinant {_weight(value)}  ·  sum over the trees {_weight(float(self.values.sum()))}",
+            f"determinant {_weight(value)}  ·  sum over the trees {_weight(self.total)}",
         )  # fmt: skip
 
     def _eliminate(self, k):
@@ -227,14 +250,15 @@ class _MatrixTreeWalk:
             f"The product {_weight(product)} is Z again; with the factor e^{number(self.lost, 2)} put back, log Z is "
             f"{number(self.log_partition, 3)} nats, in n³ steps instead of {self.tree_count:,} trees."
         )
-        picture = Panels((
-            MatrixPicture("Three ways to Z", ("trees listed", "determinant", "elimination"), ("Z",),
-                          ((_weight(float(self.values.sum())),),
-                           (_weight(float(np.linalg.det(laplacian(self.weights, self.example.single_root)))),),
-                           (_weight(product),)), wide=190.0),
-        ))  # fmt: skip
+        determinant = float(np.linalg.det(laplacian(self.weights, self.example.single_root)))
+        ways = {"trees listed": float(self.values.sum()), "determinant": determinant, "elimination": product}
+        if not self.whole:
+            ways[f"{len(self.heads)} best trees"] = ways.pop("trees listed")
+        cells = tuple((_weight(value),) for value in ways.values())
+        picture = MatrixPicture("Ways to Z", tuple(ways), ("Z",), cells, wide=190.0)
         numbers = {"log_partition": self.log_partition, "by trees": math.log(self.values.sum()) + self.lost}
-        table = {"way": ["trees listed", "elimination"], "log Z (nats)": [number(numbers["by trees"], 6),
+        first = next(iter(ways)) if self.whole else f"{len(self.heads)} best trees"
+        table = {"way": [first, "elimination"], "log Z (nats)": [number(numbers["by trees"], 6),
                  number(self.log_partition, 6)]}  # fmt: skip
         question = QuizQuestion("Will the product of the sums equal the sum over the trees?", ("Yes", "No"), "Yes")
         return Step("The same Z", caption, picture, table, question, numbers)
@@ -242,7 +266,7 @@ class _MatrixTreeWalk:
     def _marginals(self):
         by_trees = self._marginals_by_trees()
         heads = [int(h) for h in self.heads[0]]
-        share = float(self.values[0] / self.values.sum())
+        share = float(self.values[0] / self.total)
         caption = (
             f"An arc's probability is the share of Z of the trees that have it; the best tree itself has {share:.1%}, "
             "its arcs more, since other trees share them."
@@ -257,17 +281,19 @@ class _MatrixTreeWalk:
         ways = [(self._name(h), float(self.marginals[h, m])) for h in range(self.n + 1) if h != m]
         best = max(ways, key=lambda way: way[1])[0]
         question = quiz_question(f"Which head of {numbered(self.words, m)} is the most probable?", ways, best)
-        table = {"arc": [], "probability": [], "from the list of trees": []}
+        table = {"arc": [], "probability": []} | ({"from the list of trees": []} if self.whole else {})
         for m in range(1, self.n + 1):
             for h in range(self.n + 1):
                 if h != m:
                     table["arc"].append(arrow(self.words, h, m))
                     table["probability"].append(f"{self.marginals[h, m]:.4f}")
-                    table["from the list of trees"].append(f"{by_trees[h, m]:.4f}")
+                    if self.whole:
+                        table["from the list of trees"].append(f"{by_trees[h, m]:.4f}")
         return Step("Probabilities of arcs", caption, ArcPicture(self.words, tuple(arcs)), table, question,
                     {"marginals": self.marginals, "by trees": by_trees})  # fmt: skip
 
     def _marginals_by_trees(self):
+        """The shares of the listed trees that have each arc."""
         sums = np.zeros((self.n + 1, self.n + 1))
         for m in range(1, self.n + 1):
             sums[:, m] = np.bincount(self.heads[:, m], self.values, minlength=self.n + 1)
@@ -280,8 +306,11 @@ class _MatrixTreeWalk:
             for k in range(count)
         )  # fmt: skip
         room = min(SHOWN, self.allowed)
-        across = 4 if room > 2 else 2
+        across = 4 if room > 2 and self.whole else 2
+        more = f", and {self.allowed - len(self.heads):,} more" if not self.whole else ""
         heading = f"{count:,} tree{'s' * (count > 1)} so far" if now else f"All {self.allowed:,} trees"
+        if not now and more:
+            heading = f"The best {len(self.heads)} in the table{more}"
         note = f"{heading}: sum of weights {_weight(total)}"
         return TreesPicture(self.words, trees, across, room, note)
 
@@ -293,6 +322,14 @@ class _MatrixTreeWalk:
 
     def _name(self, k):
         return numbered(self.words, k)
+
+
+def _arcs(scores):
+    """bool (n + 1, n + 1): the arcs that trees may have."""
+    allowed = scores > -np.inf
+    np.fill_diagonal(allowed, False)
+    allowed[:, 0] = False
+    return allowed
 
 
 def _weight(value):

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 
-from core.errors import NumericalError, WorkbenchError
-from core.teach.matrix_tree import all_trees, trace_matrix_tree
+from core.errors import NumericalError
+from core.teach.matrix_tree import all_trees, count_trees, trace_matrix_tree
 from core.trees import matrix_tree, tree_exists
 from tests.teach.problems import check_questions, example, examples
 
@@ -36,9 +36,32 @@ def test_three_ways_to_the_same_sum(one):
     check_questions(trace)
 
 
+@pytest.mark.parametrize("single_root", [True, False])
+def test_trees_are_counted_without_a_list(single_root):
+    generator = np.random.default_rng(3)
+    for n in (1, 2, 3, 4, 5):
+        allowed = generator.random((n + 1, n + 1)) < 0.6
+        listed = all_trees(n, single_root)
+        kept = allowed[listed[:, 1:], np.arange(1, n + 1)].all(axis=1)
+        assert count_trees(allowed & ~np.eye(n + 1, dtype=bool), single_root) == kept.sum()
+    n = 20
+    assert count_trees(~np.eye(n + 1, dtype=bool), True) == n ** (n - 1)
+
+
+def test_of_a_long_sentence_the_best_trees_are_listed():
+    scores = np.random.default_rng(1).normal(size=(9, 9))
+    trace = trace_matrix_tree(example(scores))
+    assert "2,097,144 more trees add" in " ".join(step.caption for step in trace.steps)
+    of_all = next(step for step in trace.steps if step.title == "The sum over all trees")
+    assert len(of_all.table["tree"]) == 24 and of_all.picture.note.startswith("The best 24 in the table, and 2,097,128")
+    log_partition = matrix_tree(scores)[0]
+    assert trace.result["log_partition"] == log_partition > trace.steps[-2].numbers["by trees"]
+    weights = [step.numbers["weight"] for step in trace.steps if step.title.startswith("Tree ")]
+    assert weights == sorted(weights, reverse=True) and len(weights) == 8
+    check_questions(trace)
+
+
 def test_what_cannot_be_shown_says_so():
-    with pytest.raises(WorkbenchError, match="a sentence of 8 words has more trees than can be listed"):
-        trace_matrix_tree(example(np.zeros((9, 9))))
     apart = np.full((4, 4), -np.inf)
     apart[0, 1] = apart[2, 3] = apart[3, 2] = 0.0
     apart[1, 2:] = -900.0  # either way out of the cycle weighs less than any float
