@@ -7,7 +7,7 @@ from core.draw.drawing import Arc
 from core.draw.levels import widest
 from core.draw.scene import Picture, Scene, beside, fitted, stacked
 
-SMALLEST = 6.0  # font size of a small tree's words; where they need a smaller one their numbers stand for them
+SMALLEST, FEW = 6.0, 10  # font size of a small tree's words; of more than so many, numbers stand for smaller ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ class TreesPicture:
         floor = y + high - 48
         draw_arcs(scene, arcs, middles, floor, min(15.0, (high - 66) / len(arcs)))
         names = ["•", *self.words[1:]]
-        if word_size(names, column - 2, 13.0, 1.0) < SMALLEST:
+        if len(names) > FEW and word_size(names, column - 2, 13.0, 1.0) < SMALLEST:
             names[1:] = [str(k) for k in range(1, len(names))]
         size = word_size(names, column - 2, 13.0, SMALLEST)
         for middle, name in zip(middles, names, strict=True):
