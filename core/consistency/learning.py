@@ -75,6 +75,8 @@ class DeltaEpoch:
         After it, in the settings' unit, not averaged.
     gold, predicted : tuple of int
         Edges of the same label, of a close one and under NULL, of all held-out folds, observed words included.
+    edges : int
+        All edges of these folds.
     words : int
         Words of these folds that stand in a context.
     right_alone, right : int
@@ -85,6 +87,7 @@ class DeltaEpoch:
     deltas: tuple[float, float, float]
     gold: tuple[int, int, int]
     predicted: tuple[int, int, int]
+    edges: int
     words: int
     right_alone: int
     right: int
@@ -213,7 +216,7 @@ class _Learner:
         right = [
             int((heads == text.heads)[text.is_word].sum()) for heads in (parses.base_heads.values, parses.heads.values)
         ]
-        return self.deltas, np.array([*gold, *predicted, words, *right])
+        return self.deltas, np.array([*gold, *predicted, edges.sum(), words, *right])
 
     def _with(self, deltas):
         """The settings with other deltas."""
