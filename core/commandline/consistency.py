@@ -275,10 +275,8 @@ def _learnt(options, parser, train, settings):
         deltas = ", ".join(f"{delta:.4g}" for delta in epoch.deltas)
         options.progress(f"epoch {epoch.epoch} of {options.epochs}: deltas {deltas}")
 
-    return learn_deltas(
-        parser, train, settings, settings_of(options, LearningSettings()), epochs=options.epochs, seed=options.seed,
-        tags=options.tags, progress=report,
-    )  # fmt: skip
+    learning = settings_of(options, LearningSettings())
+    return learn_deltas(parser, train, settings, learning, tags=options.tags, progress=report)
 
 
 def _given(options, test):

@@ -51,16 +51,24 @@ class LearningSettings:
         Each is parsed by a parser that learnt from the others; sentence i is of fold i % folds.
     rate : float, default=0.1
         The deltas move by it times the difference in edges, divided by the words of the fold that stand in a context.
+    epochs : int, default=10
+        Passes over the text, and steps of the deltas on each fold.
+    seed : int, default=0
+        Of the order of sentences.
     """
 
     folds: int = option(5, "parts of TRAIN that are parsed by parsers of the others", least=2)
     rate: float = option(0.1, "what deltas move by, times the difference in edges a word")
+    epochs: int = 10
+    seed: int = 0
 
     def __post_init__(self):
         if self.folds < 2:
             raise WorkbenchError(f"learning deltas takes at least 2 folds, got {self.folds}")
         if not 0 <= self.rate < np.inf:
             raise WorkbenchError(f"the rate of learning must be 0 or more, got {self.rate}")
+        if self.epochs < 1:
+            raise WorkbenchError(f"training needs at least one epoch, got {self.epochs}")
 
 
 @dataclass(frozen=True)
@@ -104,7 +112,7 @@ class LearntDeltas:
 
 def learn_deltas(
     parser: MSTParser, train: Treebank, settings: ConsistencySettings | None = None,
-    learning: LearningSettings | None = None, *, epochs: int = 10, seed: int = 0, tags: str | None = None,
+    learning: LearningSettings | None = None, *, tags: str | None = None,
     progress: Callable[[DeltaEpoch], object] | None = None, cancel: Cancel | None = None,
 ) -> LearntDeltas:  # fmt: skip
     """Train a parser and the deltas of consistency together.
@@ -118,10 +126,6 @@ def learn_deltas(
     settings : ConsistencySettings, optional
         Its deltas are where learning begins; the rest says how folds are parsed.
     learning : LearningSettings, optional
-    epochs : int, default=10
-        Passes over the text, and steps of the deltas on each fold.
-    seed : int, default=0
-        Of the order of sentences.
     tags
         Of contexts, as for ``shared_labels``.
     progress : callable, optional
@@ -136,7 +140,7 @@ def learn_deltas(
 
     Raises
     ------
-    WorkbenchError : fewer sentences than folds, no context in a fold, no epoch, and what ``MSTParser.fit`` refuses.
+    WorkbenchError : fewer sentences than folds, no context in a fold, and what ``MSTParser.fit`` refuses.
     Cancelled : ``cancel`` returned True.
 
     Notes
@@ -145,23 +149,18 @@ def learn_deltas(
     that have become equal turn every consensus off. They part again once gold trees agree in more contexts than the
     parser's.
     """
-    if epochs < 1:
-        raise WorkbenchError(f"training needs at least one epoch, got {epochs}")
     learning = learning or LearningSettings()
     text = train.select(learnable(train, parser.projective, parser.labels == "joint" and train.deprel.filled)[0])
     if len(text) < learning.folds:
         raise WorkbenchError(f"{len(text)} sentences to learn from make no {learning.folds} folds; give more text")
-    return _Learner(parser, text, settings or ConsistencySettings(), learning, (epochs, seed), tags, cancel).run(
-        progress
-    )
+    return _Learner(parser, text, settings or ConsistencySettings(), learning, tags, cancel).run(progress)
 
 
 class _Learner:
     """Parsers of the folds' complements and of the whole text in training, and the deltas as they stand."""
 
-    def __init__(self, parser, text, settings, learning, schedule, tags, cancel):
-        self.text, self.settings, self.rate, self.cancel = text, settings, learning.rate, cancel
-        self.epochs, self.seed = schedule
+    def __init__(self, parser, text, settings, learning, tags, cancel):
+        self.settings, self.learning, self.cancel = settings, learning, cancel
         fold_of = np.arange(len(text)) % learning.folds
         self.folds = [np.flatnonzero(fold_of == fold) for fold in range(learning.folds)]
         self.others = [np.flatnonzero(fold_of != fold) for fold in range(learning.folds)]
@@ -172,15 +171,15 @@ class _Learner:
         self.deltas = np.array([settings.delta1, settings.delta2, settings.delta3])
         self.bonus = PackedScores.empty(text.lengths)
         self.bonus.values[:] = 0.0
-        self.whole = _Training(parser, text, np.arange(len(text)), self)
+        self.whole = _Training(parser, text, np.arange(len(text)), learning, cancel)
         below = copy(parser)
-        below.labels = parser.labels == "joint" and parser.labels  # relations of folds are nobody's business
-        self.held = [_Training(copy(below), text.select(others), others, self) for others in self.others]
+        below.labels = parser.labels == "joint" and parser.labels  # no relations of folds are needed
+        self.held = [_Training(copy(below), text.select(others), others, learning, cancel) for others in self.others]
 
     def run(self, progress):
         """The LearntDeltas after all epochs."""
         reports, total = [], np.zeros(3)
-        for epoch in range(1, self.epochs + 1):
+        for epoch in range(1, self.learning.epochs + 1):
             for training in (*self.held, self.whole):
                 training.learn(self.bonus)
             steps = [self._step(fold) for fold in range(len(self.folds))]
@@ -189,7 +188,7 @@ class _Learner:
             reports.append(_report(epoch, self.deltas, counts))
             if progress is not None:
                 progress(reports[-1])
-        mean = total / (self.epochs * len(self.folds))
+        mean = total / (self.learning.epochs * len(self.folds))
         return LearntDeltas(self._with(mean), self.whole.parser, tuple(reports))
 
     def _step(self, fold):
@@ -207,7 +206,7 @@ class _Learner:
             for heads in (text.heads, parses.heads.values)
         )
         words = int(contexts.test_sizes.sum())
-        self.deltas = in_order(self.deltas + self.rate * (gold - predicted) / words)
+        self.deltas = in_order(self.deltas + self.learning.rate * (gold - predicted) / words)
         theta = settings.deltas(parses.unit).table(classes)
         consensus = np.where(contexts.test_contexts < 0, -1, parses.labels[contexts.test_contexts])
         for at, sentence in enumerate(self.folds[fold].tolist()):
@@ -227,10 +226,10 @@ class _Learner:
 class _Training:
     """A parser in training on some sentences of a text."""
 
-    def __init__(self, parser, text, sentences, learner):
-        self.parser, self.sentences, self.cancel = parser, sentences, learner.cancel
-        self.trainer = parser.begin(text, learner.epochs, learner.seed, cancel=learner.cancel)
-        self.random = np.random.default_rng(learner.seed)
+    def __init__(self, parser, text, sentences, learning, cancel):
+        self.parser, self.sentences, self.cancel = parser, sentences, cancel
+        self.trainer = parser.begin(text, learning.epochs, learning.seed, cancel=cancel)
+        self.random = np.random.default_rng(learning.seed)
         self._check()
 
     def learn(self, bonus):

@@ -137,7 +137,7 @@ class JointParser:
         self.owns, texts = (), treebanks
         if self.settings.learnt_on == DEVELOPMENT:
             self.owns, texts = self._teaching(dev)
-        training = _Training(schemes, self.held, texts, self.owns, dev, self.settings, say, cancel)
+        training = _Training(self, schemes, texts, dev, say, cancel)
         self.schemes = tuple(training.run())
         self.held_joints = tuple(training.held_joints)
         return self
@@ -269,9 +269,9 @@ class _Training:
     and ``dev_first`` are the baselines'. ``owns`` are the parsers above which consensus is learnt by itself, if it is.
     """
 
-    def __init__(self, schemes, held, treebanks, owns, dev, settings, say, cancel):
-        self.schemes, self.held, self.treebanks, self.owns, self.dev = schemes, held, treebanks, owns, dev
-        self.settings, self.say, self.cancel = settings, say, cancel
+    def __init__(self, joint, schemes, treebanks, dev, say, cancel):
+        self.held, self.owns, self.settings = joint.held, joint.owns, joint.settings
+        self.schemes, self.treebanks, self.dev, self.say, self.cancel = schemes, treebanks, dev, say, cancel
         self.lists, self.dev_lists, self.first, self.dev_first, self.held_joints = [], [], [], [], []
 
     def run(self):

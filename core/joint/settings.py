@@ -53,8 +53,8 @@ class JointSettings:
         together. **Development**: a text that no parser has seen, and the baseline's weights stay (Zhou & Zhao 2013,
         §2, Parameter Estimation).
 
-        Where there is no development text a fold of the training text stands for it, parsed by parsers of the others;
-        the consensus weights learnt there are then added to the baseline of the whole text.
+        Where there is no development text a fold of the training text stands for it, parsed by parsers of the others.
+        What is learnt there is then added to the baseline of the whole text.
     learner : {"perceptron", "mira"}
     epochs : int, default=10
         How often training goes through the trees (averaged perceptron, Zhou & Zhao 2013, §2, Parameter Estimation).

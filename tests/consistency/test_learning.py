@@ -83,7 +83,7 @@ def parser():
 def test_with_no_rate_and_no_bonus_the_parser_is_trained_as_alone(texts):
     """What consensus pays is nothing then, and both go through the sentences in the same order."""
     nothing = ConsistencySettings(delta1=0.0, delta2=0.0, delta3=0.0)
-    learnt = learn_deltas(parser(), texts[0], nothing, LearningSettings(3, 0.0), epochs=3)
+    learnt = learn_deltas(parser(), texts[0], nothing, LearningSettings(3, 0.0, epochs=3))
     alone = parser().fit(texts[0], epochs=3)
     np.testing.assert_array_equal(learnt.parser.trained().weights, alone.trained().weights)
     assert learnt.settings == nothing and [each.epoch for each in learnt.epochs] == [1, 2, 3]
@@ -92,7 +92,7 @@ def test_with_no_rate_and_no_bonus_the_parser_is_trained_as_alone(texts):
 
 def test_deltas_move_by_the_difference_in_edges_and_are_averaged(texts):
     settings, reports = ConsistencySettings(delta1=2.0, delta2=1.0, delta3=0.1), []
-    learnt = learn_deltas(parser(), texts[0], settings, LearningSettings(2, 0.5), epochs=2, progress=reports.append)
+    learnt = learn_deltas(parser(), texts[0], settings, LearningSettings(2, 0.5, epochs=2), progress=reports.append)
     assert tuple(reports) == learnt.epochs and len(reports) == 2
     deltas = learnt.settings.delta1, learnt.settings.delta2, learnt.settings.delta3
     assert deltas[0] >= deltas[1] >= deltas[2] >= 0 and deltas != (2.0, 1.0, 0.1)
@@ -100,7 +100,7 @@ def test_deltas_move_by_the_difference_in_edges_and_are_averaged(texts):
     first = reports[0]
     assert first.predicted[0] > first.gold[0]  # such bonuses make trees agree more than gold ones do
     assert first.deltas[0] < 2.0
-    again = learn_deltas(parser(), texts[0], settings, LearningSettings(2, 0.5), epochs=2)
+    again = learn_deltas(parser(), texts[0], settings, LearningSettings(2, 0.5, epochs=2))
     assert again.epochs == learnt.epochs
     consistent = parse_consistently(learnt.parser, *texts, learnt.settings)
     assert len(consistent.treebank) == 15
@@ -109,7 +109,7 @@ def test_deltas_move_by_the_difference_in_edges_and_are_averaged(texts):
 def test_one_epoch_is_the_perceptrons_step_on_each_fold(texts):
     """Two folds of one epoch, done by hand: the averages are over both steps."""
     settings, train = ConsistencySettings(delta1=2.0, delta2=1.0, delta3=0.1), texts[0]
-    learnt = learn_deltas(parser(), train, settings, LearningSettings(2, 0.5), epochs=1)
+    learnt = learn_deltas(parser(), train, settings, LearningSettings(2, 0.5, epochs=1))
     deltas, steps = np.array([2.0, 1.0, 0.1]), []
     for fold in (0, 1):
         others, held = train.select(np.arange(30) % 2 != fold), train.select(np.arange(30) % 2 == fold)
@@ -151,7 +151,7 @@ def test_what_cannot_be_learnt_from_is_refused(texts):
     with pytest.raises(WorkbenchError, match="3 sentences to learn from make no 5 folds"):
         learn_deltas(parser(), few)
     with pytest.raises(WorkbenchError, match="at least one epoch, got 0"):
-        learn_deltas(parser(), few, epochs=0)
+        LearningSettings(epochs=0)
     with pytest.raises(WorkbenchError, match="at least 2 folds, got 1"):
         LearningSettings(1)
     with pytest.raises(WorkbenchError, match="0 or more, got -1"):
