@@ -25,7 +25,7 @@ from core.commandline.texts import engine_of, named_language, read, read_given, 
 from core.commandline.values import positive
 from core.consistency import ConsistencySettings, ContextIndex, parse_consistently, tag_consistently
 from core.consistency.labels import require_same_tags
-from core.consistency.learning import LearningSettings, learn_deltas
+from core.consistency.learning import LEARNING, LearningSettings, learn_deltas
 from core.consistency.outliers import AGREEMENT, outliers, words_with_heads
 from core.consistency.settings import CONTEXTS, NO_SETTINGS, SEARCH, TREES
 from core.consistency.tag_scores import tag_scores
@@ -86,10 +86,9 @@ def add_commands(commands: Commands) -> None:
     command.add_argument("--train-limit", type=positive, metavar="N", help="train on the first N sentences")
     add_preset(command, FIGURE_2)
     add_settings(command, ConsistencySettings(), CONTEXTS, SEARCH, TREES, only_given=True)
-    group = command.add_argument_group("learning of deltas")
+    group = add_settings(command, LearningSettings())[LEARNING]
     group.add_argument("--learn-deltas", action="store_true", help="learn the deltas together with the parser, on "
                        "held-out folds of TRAIN, beginning at those given")  # fmt: skip
-    add_settings(group, LearningSettings())
 
     title = "train on TRAIN, tag TEST with and without consistency"
     command = add_command(actions, "tag", title, run_tag, SEEDED, CONSISTENT_TAGS)

@@ -38,6 +38,7 @@ from core.settings import option
 from core.treebank import Treebank
 from core.trees import PackedScores
 
+LEARNING = "learning of deltas"  # of options
 TIE = 1e-9  # per unit of the bonus, as for the consensus MRF: values so near count as equal
 
 
@@ -57,8 +58,8 @@ class LearningSettings:
         Of the order of sentences.
     """
 
-    folds: int = option(5, "parts of TRAIN that are parsed by parsers of the others", least=2)
-    rate: float = option(0.1, "what deltas move by, times the difference in edges a word")
+    folds: int = option(5, "parts of TRAIN that are parsed by parsers of the others", least=2, group=LEARNING)
+    rate: float = option(0.1, "what deltas move by, times the difference in edges a word", group=LEARNING)
     epochs: int = 10
     seed: int = 0
 
@@ -245,8 +246,8 @@ class _Training:
 
 
 def _report(epoch, deltas, counts):
-    gold, predicted, rest = np.split(counts, (3, 6))
-    return DeltaEpoch(epoch, *(tuple(values.tolist()) for values in (deltas, gold, predicted)), *rest.tolist())
+    gold, predicted, (edges, words, right_alone, right) = (part.tolist() for part in np.split(counts, (3, 6)))
+    return DeltaEpoch(epoch, tuple(deltas.tolist()), tuple(gold), tuple(predicted), edges, words, right_alone, right)
 
 
 def consensus_counts(votes: np.ndarray, edges: np.ndarray, classes: np.ndarray, deltas: Deltas) -> np.ndarray:
