@@ -2,6 +2,7 @@
 
 import time
 from argparse import Namespace
+from dataclasses import asdict
 from functools import partial
 from typing import NamedTuple
 
@@ -24,6 +25,7 @@ from core.commandline.texts import engine_of, named_language, read, read_given, 
 from core.commandline.values import positive
 from core.consistency import ConsistencySettings, ContextIndex, parse_consistently, tag_consistently
 from core.consistency.labels import require_same_tags
+from core.consistency.learning import LEARNING, LearningSettings, learn_deltas
 from core.consistency.outliers import AGREEMENT, outliers, words_with_heads
 from core.consistency.settings import CONTEXTS, NO_SETTINGS, SEARCH, TREES
 from core.consistency.tag_scores import tag_scores
@@ -84,6 +86,9 @@ def add_commands(commands: Commands) -> None:
     command.add_argument("--train-limit", type=positive, metavar="N", help="train on the first N sentences")
     add_preset(command, FIGURE_2)
     add_settings(command, ConsistencySettings(), CONTEXTS, SEARCH, TREES, only_given=True)
+    group = add_settings(command, LearningSettings())[LEARNING]
+    group.add_argument("--learn-deltas", action="store_true", help="learn the deltas together with the parser, on "
+                       "held-out folds of TRAIN, beginning at those given")  # fmt: skip
 
     title = "train on TRAIN, tag TEST with and without consistency"
     command = add_command(actions, "tag", title, run_tag, SEEDED, CONSISTENT_TAGS)
@@ -176,8 +181,8 @@ def run_parse(options: Namespace) -> Report:
     settings = settings_of(options, ConsistencySettings())
     index = ContextIndex(train, test, tags=options.tags)  # what is wrong with the texts shows before training
     index.select(settings.contexts).require_some()
-    ready = _given(options, test) if options.model else _trained(options, train, test)
-    parser, parsed = ready.parser, ready.parsed
+    ready = _given(options, test) if options.model else _trained(options, train, test, settings)
+    parser, parsed, settings = ready.parser, ready.parsed, ready.settings or settings
     options.progress("parsing with consistency")
     result = parse_consistently(
         _scorer(parser, test, options), train, test, settings, index=index,
@@ -226,9 +231,10 @@ class _Ready(NamedTuple):
     data: dict
     lines: list[str]
     taught: tuple[Treebank, ...] = ()
+    settings: ConsistencySettings | None = None  # with learnt deltas
 
 
-def _trained(options, train, test):
+def _trained(options, train, test, settings):
     """A parser trained on TRAIN; TEST under its trees and, if asked for, those of self-training."""
     if options.order not in ORDERS:
         raise WorkbenchError(f"the order of a parser is 1 or 2, got {options.order}; answers are for --model universal")
@@ -236,23 +242,46 @@ def _trained(options, train, test):
         if getattr(options, name):
             raise WorkbenchError(f"--{name} is for a parser that is given; give --model, or leave it out")
 
+    def new_parser(treebank):
+        return MSTParser(ORDERS[options.order], labels=treebank.deprel.filled, tags=options.tags)
+
     def fit(treebank):
-        parser = MSTParser(ORDERS[options.order], labels=treebank.deprel.filled, tags=options.tags)
-        return parser.fit(treebank, epochs=options.epochs, seed=options.seed)
+        return new_parser(treebank).fit(treebank, epochs=options.epochs, seed=options.seed)
 
     options.progress(f"training on {len(train):,} sentences")
-    began = time.perf_counter()
-    parser = fit(train)
+    began, learnt = time.perf_counter(), None
+    if options.learn_deltas:
+        learnt = _learnt(options, new_parser(train), train, settings)
+        settings = learnt.settings
+    parser = learnt.parser if learnt else fit(train)
     data = {"skipped": parser.skipped, "training_seconds": time.perf_counter() - began}
+    lines = []
+    if learnt:
+        data["learnt_deltas"] = [asdict(epoch) for epoch in learnt.epochs]
+        deltas = ", ".join(f"{name} {getattr(settings, name):.4g}" for name in ("delta1", "delta2", "delta3"))
+        lines = ["", f"learnt with the parser on {options.folds} folds of {options.train}: {deltas}"]
     parsed = {"base": parser.parse(test)}
     if not options.no_self_training:
         options.progress("self-training")
         parsed["self_training"] = self_train(fit, train, test, teacher=parser).treebank
-    return _Ready(parser, parsed, data, [])
+    return _Ready(parser, parsed, data, lines, settings=settings)
+
+
+def _learnt(options, parser, train, settings):
+    """The LearntDeltas of TRAIN."""
+
+    def report(epoch):
+        deltas = ", ".join(f"{delta:.4g}" for delta in epoch.deltas)
+        options.progress(f"epoch {epoch.epoch} of {options.epochs}: deltas {deltas}")
+
+    learning = settings_of(options, LearningSettings())
+    return learn_deltas(parser, train, settings, learning, tags=options.tags, progress=report)
 
 
 def _given(options, test):
     """The parser of ``--model`` under answers, trees and constraints."""
+    if options.learn_deltas:
+        raise WorkbenchError("--learn-deltas trains the parser too; leave out --model, or --learn-deltas")
     below, taught = steered(load_parser(options.model), options), ()
     if isinstance(below, UniversalParser):
         below = below.for_text(test, named_language(test, options))

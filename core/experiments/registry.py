@@ -31,6 +31,7 @@ from core.experiments.materials import (
     WEAK,
     WEB,
     WEB_PARTS,
+    later,
 )  # fmt: skip
 
 
@@ -86,6 +87,8 @@ EXPERIMENTS = (
          "Figure 4", QUESTIONS, "picture"),
         ("analysis", "analysis:analysis", "How many constraints, how large, active and exact", "section 9",
          FIVE + QUESTIONS),
+        ("together", "learning:together", "Bonuses learnt together with the parser, beside fixed ones", "section 10",
+         FIVE + tuple(map(later, QUESTIONS))),
     )),
     *_experiments("zhou2013", "Zhou & Zhao (2013)", (
         ("table1", "tables:table1", "What parsers of two schemes gain from each other's trees", "Table 1", SCHEMES),

@@ -7,7 +7,7 @@ import numpy as np
 
 from core.callbacks import Cancel
 from core.joint.parser import JointParser
-from core.joint.settings import JointSettings
+from core.joint.settings import TRAINING, JointSettings
 from core.joint.training import fit_baseline
 from core.parsers import MSTParser
 from core.treebank import Treebank
@@ -50,8 +50,9 @@ def stacking(
     """A JointParser that is Nivre & McDonald's (2008, P08-1108) stacking: each parser reads the arcs of the other's
     best tree as features, and parses once.
 
-    It is joint inference with lists of one tree, features of arcs alone, and one round. ``like`` is a JointParser whose
+    It is joint inference with lists of one tree, features of arcs alone, learnt on the training text with all others,
+    and one round. ``like`` is a JointParser whose
     baselines are taken over.
     """
-    guided = replace(settings, candidates=1, kinds=("edge", "root"), rounds=1, stages=1)
+    guided = replace(settings, candidates=1, kinds=("edge", "root"), rounds=1, stages=1, learnt_on=TRAINING)
     return JointParser(guided).fit(treebanks, dev, names=names, like=like, cancel=cancel)

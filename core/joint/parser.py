@@ -18,12 +18,21 @@ from core.joint.candidates import best_temperature
 from core.joint.certified import CertifiedTrees, parse_certified
 from core.joint.files import read_schemes, write_schemes
 from core.joint.rounds import JointParses, Scheme, in_sight, round_parsers, run_rounds
-from core.joint.settings import JointSettings
-from core.joint.training import HeldOut, candidates, consensus, fit_baseline, fit_joint
+from core.joint.settings import DEVELOPMENT, JointSettings
+from core.joint.training import (
+    HeldOut,
+    candidates,
+    consensus,
+    fit_baseline,
+    fit_consensus,
+    fit_joint,
+    largest_fold,
+    with_consensus,
+)
 from core.treebank import Treebank
 
 if TYPE_CHECKING:
-    from core.parsers import Tagger
+    from core.parsers import MSTParser, Tagger
 
 
 class JointParser:
@@ -42,7 +51,10 @@ class JointParser:
     held : tuple of HeldOut
         The baselines, and those of the folds of their training text; empty once saved and loaded.
     held_joints : tuple of tuple of HeldOut
-        The same of the joint parsers, stage by stage.
+        The same of the joint parsers, stage by stage, and of the text that taught them.
+    owns : tuple of MSTParser
+        Where consensus is learnt on development text, the parsers below it while it was learnt: the baselines, or those
+        of the folds that stood for such a text. Empty once saved and loaded.
     tagger : Tagger or None
         What tags a new text, where the schemes' tag sets differ: see ``tagged``. Saved with the parsers.
 
@@ -59,6 +71,7 @@ class JointParser:
         self.skipped: tuple[dict, ...] = ()
         self.held: tuple[HeldOut, ...] = ()
         self.held_joints: tuple[tuple[HeldOut, ...], ...] = ()
+        self.owns: tuple[MSTParser, ...] = ()
         self.tagger: Tagger | None = None
 
     def fit(
@@ -73,12 +86,12 @@ class JointParser:
         treebanks : sequence of Treebank
             One a scheme, two or more, of the same or of different text, in the same tags (``same_tags`` makes them so).
         dev : sequence of Treebank, optional
-            Development text, one a scheme, with trees: it sets the temperatures. Without it a fold of the training text
-            does, parsed by parsers trained on the other folds.
+            Development text, one a scheme, with trees: it sets the temperatures and, if the settings say so, teaches
+            consensus weights. Without it a fold of the training text does, parsed by parsers trained on the others.
         names : sequence of str, optional
         like : JointParser, optional
-            Trained on the same treebanks with settings that differ in candidates, kinds, rounds or stages alone: its
-            baselines are taken over, and those of its folds.
+            Trained on the same treebanks with settings that differ in candidates, kinds, rounds, stages or learnt_on
+            alone: its baselines are taken over, and those of its folds.
         progress : callable, optional
             Called with a line of text at each step.
         cancel : callable, optional
@@ -96,9 +109,10 @@ class JointParser:
 
         Notes
         -----
-        The paper tunes on development text "with an algorithm similar to the averaged perceptron". Here it learns
-        consensus weights together with the baseline's, on the training text. The other parsers' lists of that text are
-        of parsers that never saw its sentences, so features look as they will on new text.
+        Learnt on training text, consensus weights are learnt together with the baseline's. The other parsers' lists of
+        that text are of parsers that never saw its sentences, so features look as they will on new text. Learnt on
+        development text, as in the paper, they are learnt by themselves, above the baseline's scores. Stage by stage,
+        lists of that text are then of joint parsers that learnt from other folds of it.
         """
         treebanks, say = list(treebanks), progress or (lambda text: None)
         names = _checked_names(treebanks, names)
@@ -120,10 +134,25 @@ class JointParser:
             self.held = tuple(held)
         schemes = [Scheme(name, part.parser) for name, part in zip(names, self.held, strict=True)]
         self.skipped = tuple(scheme.baseline.skipped for scheme in schemes)
-        training = _Training(schemes, self.held, treebanks, dev, self.settings, say, cancel)
+        self.owns, texts = (), treebanks
+        if self.settings.learnt_on == DEVELOPMENT:
+            self.owns, texts = self._teaching(dev)
+        training = _Training(self, schemes, texts, dev, say, cancel)
         self.schemes = tuple(training.run())
         self.held_joints = tuple(training.held_joints)
         return self
+
+    def _teaching(self, dev):
+        """(parsers, texts that they have not seen): what teaches consensus beside the training text."""
+        if dev is not None:
+            return tuple(part.parser for part in self.held), list(dev)
+        number = largest_fold(self.held)
+        parsers, texts = zip(*(part.fold(number) for part in self.held), strict=True)
+        for part, text in zip(self.held, texts, strict=True):
+            if not len(text):
+                name = part.treebank.name or "a treebank"
+                raise WorkbenchError(f"{name} is too short to hold a fold out; give development texts, or more text")
+        return parsers, list(texts)
 
     def parse(self, treebank: Treebank, *, rounds: int | None = None, cancel: Cancel | None = None) -> JointParses:
         """Parse a text in all schemes at once: JointParses.
@@ -166,9 +195,11 @@ class JointParser:
 
         Development texts are parsed by these parsers; without them a fold of each training text is, by parsers trained
         on the other folds. ``after``: by joint parsers after all rounds, else by the baselines. ``most`` limits the
-        sentences of each text. Of equal rewards the first wins.
+        sentences of each text. Of equal rewards the first wins. Text that taught consensus is parsed in folds too.
         """
         schemes, right = self._trained(), np.zeros(len(rewards))
+        if after and self.owns:
+            dev = None
         if dev is None:
             self.require_folds("give development texts")
         for number in range(len(schemes)):
@@ -192,6 +223,8 @@ class JointParser:
     def _without_fold(self, number):
         """(schemes, sentences): a fold of one training text, and parsers of which its own never saw the fold."""
         baseline, text = self.held[number].fold()
+        if self.owns:
+            baseline, text = self.owns[number], self.held_joints[0][number].fold()[1]
         joints = tuple(stage[number].fold()[0] for stage in self.held_joints)
         schemes = list(self.schemes)
         schemes[number] = replace(schemes[number], baseline=baseline, joints=joints)
@@ -231,23 +264,25 @@ class JointParser:
 class _Training:
     """The joint parsers of all schemes, stage by stage.
 
-    ``lists[t][k]`` are parser k's candidates for training text t after as many rounds as there were stages. A parser
-    that did not learn from a sentence made its candidates. ``dev_lists`` are of the development texts; ``first`` and
-    ``dev_first`` are the baselines'.
+    ``lists[t][k]`` are parser k's candidates for text t, which teaches, after as many rounds as there were stages. A
+    parser that did not learn from a sentence made its candidates. ``dev_lists`` are of the development texts; ``first``
+    and ``dev_first`` are the baselines'. ``owns`` are the parsers above which consensus is learnt by itself, if it is.
     """
 
-    def __init__(self, schemes, held, treebanks, dev, settings, say, cancel):
-        self.schemes, self.held, self.treebanks, self.dev = schemes, held, treebanks, dev
-        self.settings, self.say, self.cancel = settings, say, cancel
+    def __init__(self, joint, schemes, treebanks, dev, say, cancel):
+        self.held, self.owns, self.settings = joint.held, joint.owns, joint.settings
+        self.schemes, self.treebanks, self.dev, self.say, self.cancel = schemes, treebanks, dev, say, cancel
         self.lists, self.dev_lists, self.first, self.dev_first, self.held_joints = [], [], [], [], []
 
     def run(self):
         """The schemes with their temperatures and joint parsers."""
         held = self.held
-        self.say("parsing the training text with the baselines")
+        self.say("parsing the text to learn from with the baselines")
         for number, part in enumerate(held):
             temperature = self._temperature(number, part, part.parser, None)
             self.schemes[number] = replace(self.schemes[number], temperature=temperature)
+        if self.owns:
+            self.dev = None  # from here on it teaches, and folds of it stand for unseen text
         temperatures = [scheme.temperature for scheme in self.schemes]
         features = [[None] * len(held) for _ in self.treebanks]
         self.lists = self._parsed(held, self.treebanks, features, temperatures, self.settings.stages > 1)
@@ -299,9 +334,13 @@ class _Training:
 
         def fit(indices):
             chosen = {other: trees.select(indices) for other, trees in lists.items()}
-            return fit_joint(baseline, text.select(indices), chosen, self.settings, self.cancel)
+            learnt_from = baseline, text.select(indices), chosen, self.settings, self.cancel
+            return fit_consensus(self.owns[number], *learnt_from) if self.owns else fit_joint(*learnt_from)
 
-        return HeldOut(fit(np.arange(len(text))), text, self.settings, fit)
+        parser = fit(np.arange(len(text)))
+        if self.owns:
+            parser = with_consensus(baseline, parser, self.settings)
+        return HeldOut(parser, text, self.settings, fit, within=bool(self.owns))
 
     def _features(self, at, text, lists, first, last):
         """The consensus features of a text for each parser; in the last stage for the text's own parser alone."""

@@ -8,9 +8,11 @@ from core.parsers.mst.training import LEARNERS
 from core.settings import option
 
 CONJOINED = OURS, BASELINE = "ours", "baseline"
+LEARNT_ON = TRAINING, DEVELOPMENT = "training", "development"
 NO_SETTINGS = (  # what else differs from zhou2013
     "a candidate counts by exp(score / T), with the temperature T that predicts held-out trees best",
-    "parameters are learnt from folds of the training text where no development text is given",
+    "temperatures, and consensus weights that are learnt on development text, are learnt from folds of the training "
+    "text where none is given",
     "where tag sets differ a tagger of the first treebank tags all texts (paper: one of a third corpus)",
     "the best pair of trees is searched by dual decomposition too, beside the rounds",
 )
@@ -46,6 +48,13 @@ class JointSettings:
     conjoined : {"ours", "baseline"}
         The features of a part that its consensus is conjoined with. **Ours**: some twenty of forms, tags, direction and
         distance. **The baseline's**: all of its own but those of words between (Zhou & Zhao 2013, §2.3).
+    learnt_on : {"training", "development"}
+        The text that teaches consensus weights. **Training**: the one of the baseline, and all weights are learnt
+        together. **Development**: a text that no parser has seen, and the baseline's weights stay (Zhou & Zhao 2013,
+        §2, Parameter Estimation).
+
+        Where there is no development text a fold of the training text stands for it, parsed by parsers of the others.
+        What is learnt there is then added to the baseline of the whole text.
     learner : {"perceptron", "mira"}
     epochs : int, default=10
         How often training goes through the trees (averaged perceptron, Zhou & Zhao 2013, §2, Parameter Estimation).
@@ -74,6 +83,10 @@ class JointSettings:
         OURS, "what consensus features are conjoined with", choices=CONJOINED, label="Consensus conjoined with",
         paper=BASELINE, why="a quarter of the features is as good",
     )  # fmt: skip
+    learnt_on: str = option(
+        TRAINING, "text that teaches consensus weights", choices=LEARNT_ON, label="Consensus learnt on",
+        paper=DEVELOPMENT, why="more sentences teach, and both kinds of weights fit each other",
+    )  # fmt: skip
     learner: str = option("perceptron", choices=LEARNERS, paper="perceptron")
     epochs: int = option(10, "passes over the text", least=1, label="Passes", within=(1, 50))
     folds: int = option(5, "parts of a training text that are parsed by parsers of the others", least=1)
@@ -93,6 +106,8 @@ class JointSettings:
             raise WorkbenchError(f"cross-validation needs at least 2 folds, got {self.folds}")
         if self.conjoined not in CONJOINED:
             raise WorkbenchError(f'conjoined must be "ours" or "baseline", got {self.conjoined!r}')
+        if self.learnt_on not in LEARNT_ON:
+            raise WorkbenchError(f'learnt_on must be "training" or "development", got {self.learnt_on!r}')
         if self.learner not in LEARNERS:
             raise WorkbenchError(f"no learner called {self.learner!r}: choose {' or '.join(LEARNERS)}")
         kinds = checked_kinds(self.kinds, self.order)

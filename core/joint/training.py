@@ -1,6 +1,6 @@
 """Baselines, their candidates for training text, and joint parsers that learn from them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from zlib import crc32
 
 import numpy as np
@@ -12,6 +12,8 @@ from core.joint.candidates import Candidates, best_temperature
 from core.joint.consensus import consensus_features
 from core.joint.settings import BASELINE, JointSettings
 from core.parsers import MSTParser
+from core.parsers.mst.corpus import learnable, reasons
+from core.parsers.mst.training import TreeTrainer, train_trees
 from core.treebank import Treebank
 
 
@@ -44,6 +46,39 @@ def fit_joint(
     Candidates: each other parser's, by its number. All weights are learnt together.
     """
     return _fitted(new_parser(settings), treebank, settings, cancel, consensus(baseline, treebank, lists, settings))
+
+
+def fit_consensus(
+    own: MSTParser, baseline: MSTParser, treebank: Treebank, lists: dict[int, Candidates], settings: JointSettings,
+    cancel: Cancel | None = None,
+) -> MSTParser:  # fmt: skip
+    """A parser that learns consensus weights alone: those of ``own``, which has not seen the text, stay as they are.
+
+    Other arguments as for ``fit_joint``. Raises WorkbenchError where no sentence can be learnt from.
+    """
+    usable, skipped = learnable(treebank, projective=True)
+    if not usable.any():
+        raise WorkbenchError(
+            f"no consensus can be learnt from the {len(treebank)} sentences that were held out ({reasons(skipped)}); "
+            "give more text, or learn it on the training text"
+        )
+    extra = consensus(baseline, treebank, lists, settings)
+    model = own.trained().with_extra(np.zeros(extra.count, np.float32))
+    text, extra = treebank.select(usable), extra.select(np.flatnonzero(usable))
+    trainer = TreeTrainer(model, text, settings.learner, np.inf, extra, first_learnt=model.first_extra)
+    parser = new_parser(settings)
+    parser.status = train_trees(trainer, settings.epochs, settings.seed, cancel=cancel)
+    if parser.status == "cancelled":
+        raise Cancelled
+    parser.model = trainer.averaged()
+    return parser
+
+
+def with_consensus(baseline: MSTParser, joint: MSTParser, settings: JointSettings) -> MSTParser:
+    """A baseline with the consensus weights of a joint parser."""
+    parser, learnt = new_parser(settings), joint.trained()
+    parser.model, parser.status = baseline.trained().with_extra(learnt.weights[learnt.first_extra :]), joint.status
+    return parser
 
 
 def _fitted(parser, treebank, settings, cancel, extra=None):
@@ -86,14 +121,17 @@ class HeldOut:
     settings : JointSettings
     fit : callable
         Takes the indices of training sentences, and returns a parser trained like this one on them alone.
+    within : bool
+        Whether the treebank may be one fold of another HeldOut: its own folds are other ones then.
     """
 
     def __init__(
-        self, parser: MSTParser, treebank: Treebank, settings: JointSettings, fit: Callable[[np.ndarray], MSTParser]
-    ):
+        self, parser: MSTParser, treebank: Treebank, settings: JointSettings, fit: Callable[[np.ndarray], MSTParser],
+        within: bool = False,
+    ):  # fmt: skip
         self.parser, self.treebank, self.settings, self.fit = parser, treebank, settings, fit
-        self.keys = sentence_keys(treebank)
-        self.fold_of = self.keys % settings.folds
+        self.within, self.keys = within, sentence_keys(treebank)
+        self.fold_of = self._folds_of(self.keys)
         self.folds = {}
 
     def candidates(self, text: Treebank, extra: PackedParts | None = None) -> Candidates:
@@ -102,7 +140,7 @@ class HeldOut:
         keys = sentence_keys(text)
         seen = np.isin(keys, self.keys)
         for fold in range(self.settings.folds):
-            chosen = np.flatnonzero(seen & (keys % self.settings.folds == fold))
+            chosen = np.flatnonzero(seen & (self._folds_of(keys) == fold))
             if len(chosen):
                 part = None if extra is None else extra.select(chosen)
                 parsed = candidates(self._fold(fold), text.select(chosen), self.settings, extra=part)
@@ -115,17 +153,22 @@ class HeldOut:
         part = None if extra is None else extra.select(np.flatnonzero(self.fold_of == self._largest))
         return best_temperature(candidates(parser, text, self.settings, extra=part), text)
 
-    def fold(self) -> tuple[MSTParser, Treebank]:
-        """(a parser, the sentences of one fold, which it was trained without)."""
-        return self._fold(self._largest), self.treebank.select(self.fold_of == self._largest)
+    def fold(self, number: int | None = None) -> tuple[MSTParser, Treebank]:
+        """(a parser, the sentences of one fold, which it was trained without); by default of the largest."""
+        number = self._largest if number is None else number
+        return self._fold(number), self.treebank.select(self.fold_of == number)
 
     def under(self, settings: JointSettings) -> "HeldOut":
         """These parsers, those of folds included, for lists under other settings."""
-        other = HeldOut(self.parser, self.treebank, settings, self.fit)
+        other = HeldOut(self.parser, self.treebank, settings, self.fit, self.within)
         if len(other.fold_of) and not np.array_equal(other.fold_of, self.fold_of):
             raise WorkbenchError("parsers of other folds cannot be taken over; keep the number of folds")
         other.folds = self.folds
         return other
+
+    def _folds_of(self, keys):
+        folds = self.settings.folds
+        return keys // folds % folds if self.within else keys % folds
 
     @property
     def _largest(self):
@@ -137,6 +180,12 @@ class HeldOut:
             others = np.flatnonzero(self.fold_of != fold)
             self.folds[fold] = self.fit(others) if len(others) else self.parser
         return self.folds[fold]
+
+
+def largest_fold(held: Sequence[HeldOut]) -> int:
+    """The fold that is largest where it is smallest: a sentence is of the same fold in each treebank that has it."""
+    folds = held[0].settings.folds
+    return int(np.argmax(np.min([np.bincount(part.fold_of, minlength=folds) for part in held], axis=0)))
 
 
 def sentence_keys(treebank: Treebank) -> np.ndarray:

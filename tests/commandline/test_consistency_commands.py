@@ -66,6 +66,8 @@ def test_brackets_are_kept(run, files, tmp_path):
         (("--model", "universal", "--level", "loose"), "no sentence has a # markup comment"),
         (("--model", "english"), "gives no scores of arcs"),
         (("--model", "english", "--constraints", "LINES"), "does not say how probable an arc is"),
+        (("--model", "universal", "--learn-deltas"), "--learn-deltas trains the parser too; leave out --model"),
+        (("--learn-deltas", "--folds", "1"), "learning deltas takes at least 2 folds, got 1"),
         (("--model", "english", "--trees", "train"), "--trees is for a universal parser, and english is none"),
         (("--model", "universal", "--order", "nothing=before"), "nothing"),
     ],
@@ -101,3 +103,13 @@ def test_the_papers_settings_and_what_is_asked_for_beside_them(run, files):
     assert "iterations 600 (paper: 200)" in ours and not [words for words in ours if words.startswith("presolve")]
     message = run("consistency", "parse", *texts, "--preset", "printed", code=2)
     assert "invalid choice: 'printed'" in message
+
+
+def test_deltas_are_learnt_with_the_parser(run, files):
+    parse = ("consistency", "parse", files["train"], files["test"], "--order", "1", "--epochs", "2")
+    options = (*parse, "--no-self-training", "--learn-deltas", "--folds", "2", "--delta1", "2")
+    data = run(*options, "--json")
+    assert [epoch["epoch"] for epoch in data["learnt_deltas"]] == [1, 2]
+    learnt = [data["settings"][name] for name in ("delta1", "delta2", "delta3")]
+    assert 2 > learnt[0] >= learnt[1] >= learnt[2] >= 0 and data["uas"] > 0
+    assert f"learnt with the parser on 2 folds of {files['train']}: delta1 {learnt[0]:.4g}" in run(*options)

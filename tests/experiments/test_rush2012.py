@@ -5,10 +5,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from core.consistency.learning import LearningSettings
 from core.experiments import run_experiment
 from core.experiments.experiment import Environment
-from core.experiments.rush2012 import analysis, effects
-from core.experiments.rush2012.accuracy import means
+from core.experiments.rush2012 import analysis, effects, learning
+from core.experiments.rush2012.accuracy import COUNTERPARTS, means
 from core.experiments.rush2012.figures import SIGNIFICANT_AT_500, SIZES, TABLE_2, TABLE_3, TABLE_4
 from core.experiments.rush2012.systems import run_systems
 from core.experiments.rush2012.texts import (
@@ -126,3 +127,16 @@ def test_the_analysis_and_its_figure(made_up, tmp_path):
     curve = [row["English"] for row in found.tables["Percent of a pass, by iteration"]]
     assert curve and min(curve) > 0
     assert found.rows[0]["paper"] == 1.71
+
+
+def test_learnt_bonuses_stand_beside_fixed_ones(made_up, tmp_path, monkeypatch):
+    few = LearningSettings(2, learning.LEARNING.rate)
+    monkeypatch.setattr(learning, "LEARNING", few)
+    found = learning.together(Environment(tmp_path))
+    rows = [row for row in found.rows if row["ours"] is not None]
+    assert [row["name"] for row in rows] == ["statements -> questions 4"] * 5 + [*COUNTERPARTS]
+    for row in filled(rows):
+        assert row["delta1"] >= row["delta2"] >= row["delta3"] >= 0 and 0 <= row["p_value"] <= 1
+        assert row["ours"] >= 0 and {"base", "fixed", "learnt_deltas", "ours_alone"} < row.keys()
+    quick = learning.together(Environment(tmp_path, quick=True)).rows
+    assert len(quick) == 2  # languages, and no domains

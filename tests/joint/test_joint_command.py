@@ -88,10 +88,12 @@ def test_the_papers_settings_are_one_option(files, capsys):
         said[name] = json.loads(capsys.readouterr().out)
     settings = said["paper"]["settings"]
     assert (settings["stages"], settings["conjoined"], settings["rounds"], settings["epochs"]) == (1, "baseline", 1, 1)
-    assert said["best"]["settings"] == settings | {"stages": 2, "conjoined": "ours"}
+    assert settings["learnt_on"] == "development"
+    assert said["best"]["settings"] == settings | {"stages": 2, "conjoined": "ours", "learnt_on": "training"}
     differences = said["best"]["different_from_paper"]
     assert differences[:3] == ["rounds 1 (paper: 4)", "stages 2 (paper: 1)", "conjoined ours (paper: baseline)"]
-    assert said["paper"]["different_from_paper"] == [differences[0], *differences[3:]]
+    assert differences[3] == "learnt on training (paper: development)"
+    assert said["paper"]["different_from_paper"] == [differences[0], *differences[4:]]
     assert len(said["paper"]["temperatures"][0]) == 2 and len(said["best"]["temperatures"][0]) == 3
     assert main(["joint", *paths, *short, "--preset", "paper", "--consensus", "edge,reverse", "--json"]) == 0
     said = json.loads(capsys.readouterr().out)["different_from_paper"]

@@ -11,7 +11,9 @@ from core.joint import KINDS, JointParser, JointSettings
 from core.joint.comparison import ComparisonSettings, compare_systems
 from core.joint.measures import effect, joint_scores, segmentation
 from core.joint.tags import UniversalTags, foreign_tags, same_tag_set, shared_tags
-from core.joint.training import HeldOut, fit_baseline
+from core.joint.training import HeldOut, candidates, consensus, fit_baseline, fit_consensus, largest_fold
+from core.parsers.mst.model import NO_TREE
+from core.parsers.mst.training import TreeTrainer
 from core.treebank import Treebank, load_sample, read_conllu, write_conllu
 from tests.filled import filled
 
@@ -253,3 +255,91 @@ def test_refusals(banks, parser):
     ):
         with pytest.raises(WorkbenchError, match=message):
             JointSettings(**bad)
+
+
+LEARNT = {**SMALL, "learnt_on": "development"}
+
+
+@pytest.mark.parametrize("stages", [1, 2])
+@pytest.mark.parametrize("given", [True, False])
+def test_on_development_text_consensus_is_learnt_above_a_baseline_that_stays(banks, parser, given, stages):
+    trains, tests = banks
+    joint = JointParser(JointSettings(**LEARNT, stages=stages)).fit(trains, tests if given else None, like=parser)
+    for scheme, own, alone in zip(joint.schemes, joint.owns, parser.schemes, strict=True):
+        assert len(scheme.joints) == stages and scheme.baseline is alone.baseline
+        assert (own is scheme.baseline) == given
+        for one in scheme.joints:
+            model, below = one.trained(), scheme.baseline.trained()
+            np.testing.assert_array_equal(model.weights[: model.first_extra], below.weights[: below.first_label])
+            assert np.any(model.weights[model.first_extra :]) and not model.relations
+    for number, part in enumerate(filled(joint.held_joints[-1])):
+        held, text = part.fold()
+        model, below = held.trained(), joint.owns[number].trained()
+        np.testing.assert_array_equal(model.weights[: model.first_extra], below.weights[: below.first_label])
+        learnt_from = tests[number] if given else parser.held[number].fold(largest_fold(parser.held))[1]
+        assert part.treebank.token_count == learnt_from.token_count and 0 < len(text) < len(learnt_from)
+    parses = joint.parse(tests[0])
+    np.testing.assert_array_equal(parses.heads(0, 0), parser.parse(tests[0], rounds=0).heads(0))
+    assert joint.best_reward(tests if given else None, (0.001, 0.0), most=3, after=True) in (0.0, 0.001)
+
+
+def test_consensus_alone_is_learnt_by_the_perceptrons_rule(banks, parser):
+    """One sentence, one pass: the step is the difference in consensus features of its gold and its predicted tree."""
+    text, settings = banks[1][0], JointSettings(**{**LEARNT, "epochs": 1, "order": 1})
+    baseline = fit_baseline(banks[0][0], settings)
+    lists = {1: candidates(fit_baseline(banks[0][1], settings), text, settings)}
+    wrong = [
+        at for at in range(len(text)) if not np.array_equal(baseline.heads(text.select([at]))[1:], text[at].heads[1:])
+    ]
+    for at in filled(wrong):
+        one, of_one = text.select([at]), {1: lists[1].select(np.array([at]))}
+        extra = consensus(baseline, one, of_one, settings)
+        learnt = fit_consensus(baseline, baseline, one, of_one, settings).trained()
+        step, side = np.zeros(extra.count), len(one.heads)
+        for heads, sign in ((one.heads, 1), (baseline.heads(one), -1)):
+            for word in range(1, side):
+                arc = heads[word] * side + word
+                for place in range(extra.offsets[arc], extra.offsets[arc + 1]):
+                    step[extra.ids[place]] += sign * extra.values[place]
+        np.testing.assert_allclose(learnt.weights[learnt.first_extra :], step, atol=1e-5)
+        np.testing.assert_array_equal(learnt.weights[: learnt.first_extra], baseline.trained().weights)
+
+
+def test_miras_step_above_a_baseline_reaches_the_margin_or_is_none(banks):
+    """The gold tree wins by as many units as heads were wrong, the baseline's scores included."""
+    text, settings = banks[1][0], JointSettings(**{**LEARNT, "epochs": 1, "order": 1, "learner": "mira"})
+    baseline = fit_baseline(banks[0][0], settings)
+    lists = {1: candidates(fit_baseline(banks[0][1], settings), text, settings)}
+    extra = consensus(baseline, text, lists, settings)
+    model, moved = baseline.trained().with_extra(np.zeros(extra.count, np.float32)), 0
+    trainer = TreeTrainer(model, text, "mira", np.inf, extra, first_learnt=model.first_extra)
+    for at in range(len(text)):
+        trainer.model.weights[model.first_extra :] = 0.0
+        rows = text.offsets[at : at + 2]
+        gold = NO_TREE._replace(heads=text.heads[rows[0] : rows[1]])
+        scored = trainer.model.score(rows, trainer.fields, extra, at, gold)
+        found, before = scored.decode(threads=1).values, scored.arcs[0].copy()
+        trainer.learn(at)
+        if trainer.model.weights[model.first_extra :].any():
+            after = trainer.model.score(rows, trainer.fields, extra, at, gold).arcs[0]
+            words = np.arange(1, len(found))
+            ahead = [arcs[gold.heads[1:], words].sum() - arcs[found[1:], words].sum() for arcs in (before, after)]
+            assert ahead[0] < 0 and ahead[1] == pytest.approx(0, abs=1e-3)  # the loss is among the scores of the other
+            moved += 1
+    assert moved
+
+
+def test_text_that_teaches_no_consensus_is_refused(banks, parser):
+    trains, _ = banks
+    crossed = {"forms": list("abcd"), "upos": ["NOUN"] * 4, "xpos": ["NN"] * 4, "heads": [3, 4, 0, 3]}
+    dev = [Treebank.from_sentences([crossed] * 2)] * 2
+    with pytest.raises(
+        WorkbenchError, match=r"no consensus can be learnt from the 2 sentences .* \(2 non-projective\)"
+    ):
+        JointParser(JointSettings(**LEARNT)).fit(trains, dev, like=parser)
+    with pytest.raises(WorkbenchError, match="learnt_on must be"):
+        JointSettings(learnt_on="test")
+    short = [trains[0].select(parser.held[0].fold_of == 0), trains[1].select(parser.held[1].fold_of == 1)]
+    short = [bank.with_heads(bank.heads) for bank in short]
+    with pytest.raises(WorkbenchError, match="is too short to hold a fold out"):
+        JointParser(JointSettings(**{**LEARNT, "epochs": 1})).fit(short)

@@ -69,3 +69,41 @@ def joint_value(sentences, contexts, observed, size, deltas, close, allowed=lamb
         if value > best:
             best, answer = value, [trees[k] for (trees, _), k in zip(listed, pick, strict=True)]
     return best, answer
+
+
+def consensus_counts(labels, size, deltas, close):
+    """(same, close, null): the edges of each kind under the best consensus on words that have these labels.
+
+    Of consensus labels equally good the one comes first that most words have, then the smallest; NULL comes last.
+    """
+
+    def kinds(consensus):
+        if consensus is None:
+            return 0, 0, len(labels)
+        same = sum(label == consensus for label in labels)
+        near = sum(label not in (None, consensus) and close(label, consensus) for label in labels)
+        return same, near, 0
+
+    def rank(consensus):
+        value = round(sum(delta * count for delta, count in zip(deltas, kinds(consensus), strict=True)), 9)
+        return value, consensus is not None, kinds(consensus)[0], -(consensus or 0)
+
+    return kinds(max((None, *range(size)), key=rank))
+
+
+def nearest_in_order(values):
+    """The nearest of all vectors with v[0] >= v[1] >= ... >= 0: the best of those that pool neighbours in any way.
+
+    In the nearest one, neighbours that are equal have the mean of their values, and those that are 0 are the last.
+    """
+    count, answers = len(values), []
+    for joined in product((False, True), repeat=count):  # whether each is equal to the next one, the last to 0
+        blocks, begin = [], 0
+        for end in range(1, count + 1):
+            if not joined[end - 1] or end == count:
+                mean = 0.0 if joined[end - 1] else sum(values[begin:end]) / (end - begin)
+                blocks += [mean] * (end - begin)
+                begin = end
+        if all(one >= other for one, other in zip(blocks, [*blocks[1:], 0.0], strict=True)):
+            answers.append(blocks)
+    return min(answers, key=lambda answer: sum((a - b) ** 2 for a, b in zip(answer, values, strict=True)))

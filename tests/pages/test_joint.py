@@ -206,8 +206,9 @@ def test_one_switch_sets_the_papers_settings(open_joint, desk, small):
     before, app, key = desk.plan(small), open_joint(), f"jt_{small.id}"
     paper = shown(app, **{f"{key}_preset": "paper"})
     plan = desk.plan(small)
-    assert (plan.settings.stages, plan.settings.conjoined) == (1, "baseline") and not plan.departures()
+    assert (plan.settings.stages, plan.settings.conjoined, plan.settings.learnt_on) == (1, "baseline", "development")
+    assert not plan.departures()
     assert plan.settings.epochs == before.settings.epochs and (plan.one, plan.other) == (before.one, before.other)
     assert "4 differences from the paper" in [each.label for each in paper.expander]
     shown(app, **{f"{key}_preset": "best"})
-    assert not {each.name for each in desk.plan(small).departures()} - {"stages", "conjoined"}
+    assert not {each.name for each in desk.plan(small).departures()} - {"stages", "conjoined", "learnt_on"}

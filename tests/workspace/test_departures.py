@@ -55,6 +55,7 @@ PAPERS = {
         "rounds": 4,
         "stages": 1,  # 2: one joint parser for each baseline parser
         "conjoined": "baseline",  # 2.3: we extend the baseline features by conjoining with the consensus-based ones
+        "learnt_on": "development",  # Parameter Estimation: to maximize performance on the development set
         "learner": "perceptron",  # Parameter Estimation
     },
     GESettings: {
@@ -89,7 +90,7 @@ DIFFER = (
     (ConsensusPlan(), ["unit", "release", "decay", "patience", "start", "presolve", "branches", "last"]),
     (TagsPlan(), ["unit", "iterations", "release", "decay", "start", "presolve", "branches", "last"]),
     (AdaptationPlan(), ["decide", "standardize", "scale"]),
-    (JointPlan(), ["stages", "conjoined"]),
+    (JointPlan(), ["stages", "conjoined", "learnt_on"]),
     (TrainingSettings("upos"), ["decoding", "minimum_count", "strength"]),
     (InductionPlan(), ["trim", "init_from", "adapt_to"]),
 )  # fmt: skip

@@ -27,8 +27,8 @@ KEPT = (  # what plans that nobody changed were kept as when they named each set
      '"delta3":0.06,"epochs":5,"first":1,"iterations":200,"last":false,"lazy":true,"minimum_count":1,"order":2,'
      '"parser":null,"patience":20,"prefer_inside":true,"presolve":true,"prune":0.3,"release":true,"start":0.3,'
      '"step":0.02,"tags":null,"threshold":1.0,"trees":null,"unit":"margin","width":4}'),
-    (JointPlan(), '{"candidates":16,"conjoined":"ours","epochs":5,"one":"","order":2,"other":"","own":1,'
-     '"rounds":4,"stages":2}'),
+    (JointPlan(), '{"candidates":16,"conjoined":"ours","epochs":5,"learnt_on":"training","one":"","order":2,'
+     '"other":"","own":1,"rounds":4,"stages":2}'),
     (AdaptationPlan(), '{"between":0,"decide":"tags","dimensions":0,"directed":false,"distance":false,"edges":200000,'
      '"epochs":4,"few":10,"frequent":0,"language":"en","lowercase":false,"minimum_count":1,"pivots":"","rounds":1,'
      '"scale":0.3,"seed":0,"standardize":true,"tags":false,"target":0,"unlabelled":0}'),

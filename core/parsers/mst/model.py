@@ -287,6 +287,13 @@ class MSTModel:
         """The model with other weights."""
         return replace(self, weights=weights)
 
+    def with_extra(self, weights: np.ndarray) -> "MSTModel":
+        """A model of the same trees with features of the caller's own, float32 (E,) their weights, and no relations."""
+        trees = self.weights[: self.first_label]
+        return replace(
+            self, relations=(), joint=False, extra_count=len(weights), weights=np.concatenate((trees, weights))
+        )
+
     def save(self, path: str | Path | BinaryIO, settings: Mapping, half: bool) -> None:
         """Write the model with further ``settings``; ``half`` keeps weights as float16, to about three digits."""
         plain = {name: getattr(self, name) for name in PLAIN}

@@ -19,7 +19,7 @@ from core.parsers.mst.corpus import learnable, reasons, tag_columns
 from core.parsers.mst.decoding import best_trees, completed_trees, kbest_trees
 from core.parsers.mst.features import Templates, frequent_forms
 from core.parsers.mst.labelled_scores import scored_words
-from core.parsers.mst.model import KIND, NO_WEIGHTS, ExtraOf, MSTModel
+from core.parsers.mst.model import KIND, NO_WEIGHTS, Extra, ExtraOf, MSTModel
 from core.parsers.mst.training import LEARNERS, TRAINED, ParserProgress, TreeTrainer, train_labels, train_trees
 from core.parsers.scores import ParserScores, ScoredWords
 from core.parsers.weights import as_model
@@ -178,31 +178,43 @@ class MSTParser:
         """
         if epochs < 1:
             raise WorkbenchError(f"training needs at least one epoch, got {epochs}")
+        extra_of, extra = (extra, extra(treebank)) if callable(extra) else (None, extra)
+        scored = self._scoring(dev if progress else None, extra_of, evaluate, cancel)
+        progress = progress or (lambda report: None)
+        trainer = self.begin(treebank, epochs, seed, extra, sentence_weights, progress, cancel)
+        share = 1 - LABEL_SHARE if trainer.model.relations and not trainer.model.joint else 1.0
+        if self.status == TRAINED:
+            self.status = train_trees(
+                trainer, epochs, seed, share=share, evaluate=scored, progress=progress, cancel=cancel
+            )
+            self.model = trainer.averaged()
+        return self
+
+    def begin(
+        self, treebank: Treebank, epochs: int, seed: int = 0, extra: Extra | None = None,
+        sentence_weights: np.ndarray | None = None, progress: Progress | None = None, cancel: Cancel | None = None,
+    ) -> TreeTrainer:  # fmt: skip
+        """Learn relations, where they are learnt apart, and leave trees to the TreeTrainer that is returned.
+
+        Parameters and errors are those of ``fit``. ``status`` is "cancelled" where ``cancel`` returned True. What the
+        trainer has learnt becomes the parser's with ``parser.model = trainer.averaged()``.
+        """
         importance = _checked_weights(sentence_weights, treebank)
         usable, self.skipped = learnable(treebank, self.projective, self.labels == "joint" and treebank.deprel.filled)
         if not usable.any():
             raise WorkbenchError(f"none of the {len(treebank)} sentences can be learnt from: {reasons(self.skipped)}")
-        extra_of, extra = (extra, extra(treebank)) if callable(extra) else (None, extra)
         chosen = treebank if usable.all() else treebank.select(usable)
         model = self._empty(chosen, 0 if extra is None else extra.count)
         extra = model.checked_extra(extra, treebank)
         if extra is not None and not usable.all():
             extra = extra.select(np.flatnonzero(usable))
-        scored = self._scoring(dev if progress else None, extra_of, evaluate, cancel)
-        progress = progress or (lambda report: None)
-        share, self.status = 1.0, TRAINED
+        self.status = TRAINED
         if model.relations and not model.joint:
             model, self.status = train_labels(
                 model, chosen, epochs, seed, done=LABEL_SHARE, progress=progress, cancel=cancel
             )
-            share -= LABEL_SHARE
         self.model = model
-        if self.status != TRAINED:
-            return self
-        trainer = TreeTrainer(model, chosen, self.learner, self.largest_step, extra, importance[usable])
-        self.status = train_trees(trainer, epochs, seed, share=share, evaluate=scored, progress=progress, cancel=cancel)
-        self.model = trainer.averaged()
-        return self
+        return TreeTrainer(model, chosen, self.learner, self.largest_step, extra, importance[usable])
 
     @classmethod
     def labeller(cls, treebank: Treebank, tags: str | None = None, epochs: int = 10, seed: int = 0) -> "MSTParser":

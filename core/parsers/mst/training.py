@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.callbacks import Cancel, Progress
-from core.features.packed import PackedParts, PackedSparse
+from core.features.packed import PackedParts, PackedSparse, arc_offsets_of
 from core.parsers.mst import kernels, label_kernels, update_kernels
 from core.parsers.mst.model import LONGEST, NO_TREE, MSTModel
 from core.parsers.scores import ParserScores
@@ -57,15 +57,23 @@ class TreeTrainer:
         The caller's own features.
     importance : ndarray of shape (S,), optional
         What each sentence's step is multiplied by.
+    first_learnt : int
+        Weights before this place stay as they are.
+
+    Attributes
+    ----------
+    bonus : ndarray of shape (arcs,), dtype float64, or None
+        What each arc scores beside its features, packed as scores are; nothing at first. It may be set between steps.
     """
 
     def __init__(
         self, model: MSTModel, treebank: Treebank, learner: str, largest_step: float, extra: PackedSparse | None = None,
-        importance: np.ndarray | None = None,
+        importance: np.ndarray | None = None, first_learnt: int = 0,
     ):  # fmt: skip
         self.model = model.with_weights(model.weights.copy())
         self.treebank, self.learner, self.largest_step, self.extra = treebank, learner, largest_step, extra
         self.importance = np.ones(len(treebank)) if importance is None else importance
+        self.first_learnt, self.bonus, self._arc_offsets = first_learnt, None, arc_offsets_of(treebank.lengths)
         self.fields = model.fields(treebank)
         self.sums = np.zeros(len(model.weights))
         self.step = 0
@@ -88,6 +96,8 @@ class TreeTrainer:
         else:
             scores = self._workspace.scores(len(gold[0]) - 1)
             model.fill(rows, self.fields, (0, 1), scores, self.extra, sentence, goal)
+        if (bonus := self._bonus_of(sentence)) is not None:
+            scores.arcs.values[:] += bonus
         heads = scores.decode(threads=1).values
         wrong = loss = int(np.count_nonzero(heads[1:] != gold[0][1:]))
         decoded = heads, gold[1]
@@ -97,13 +107,22 @@ class TreeTrainer:
         if loss:
             weights, size = self.model.weights, 1.0
             places, values = self.difference(sentence, decoded)
+            missing = loss - (0.0 if bonus is None else _advantage(bonus, gold.heads, heads))
+            if self.first_learnt:
+                fixed = places < self.first_learnt
+                missing -= float(weights[places[fixed]] @ values[fixed])
+                places, values = places[~fixed], values[~fixed]
             count = len(places)
             if self.learner == "mira":
-                size = update_kernels.step_size(weights, places, values, count, float(loss), self.largest_step)
+                size = update_kernels.step_size(weights, places, values, count, float(missing), self.largest_step)
             size *= float(self.importance[sentence])
             update_kernels.update(weights, self.sums, places, values, count, size, float(self.step))
         self.step += 1
         return wrong
+
+    def _bonus_of(self, sentence):
+        """The bonuses of a sentence's arcs, a view; None if there are none."""
+        return None if self.bonus is None else self.bonus[slice(*self._arc_offsets[sentence : sentence + 2])]
 
     def difference(self, sentence: int, other: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
         """The features of a sentence's gold tree minus those of another: (places, values), places distinct."""
@@ -156,6 +175,12 @@ class TreeTrainer:
         return np.empty(size, np.int64), np.empty(size, np.float32)
 
 
+def _advantage(values, gold, other):
+    """By how much more the arcs of a gold tree are worth than those of another; ``values`` are those of all arcs."""
+    arcs, words = values.reshape(len(gold), -1), np.arange(1, len(gold))
+    return float(arcs[gold[1:], words].sum() - arcs[other[1:], words].sum())
+
+
 class _Workspace:
     """Score arrays for one sentence at a time, as views into memory for the longest."""
 
@@ -174,12 +199,13 @@ class _Workspace:
 
 
 def train_trees(
-    trainer: TreeTrainer, epochs: int, seed: int, *, share: float = 1.0,
+    trainer: TreeTrainer, epochs: int, seed: int | np.random.Generator, *, share: float = 1.0,
     evaluate: Callable[[MSTModel], float | None] | None = None, progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> str:  # fmt: skip
     """Run a TreeTrainer over its sentences; "trained", or "cancelled" when ``cancel()`` was True between two sentences.
 
+    A generator in place of a ``seed`` goes on where an earlier call has left it.
     ``evaluate(model)`` gives the accuracy on a development text after each epoch; ``share`` is the share of all
     work, the last part of it.
     """

@@ -9,6 +9,7 @@ from pages.shared.preset import preset_choice
 
 WIDTH = 380  # pixels
 CONJOINED = {"ours": "Our features", "baseline": "The baseline’s"}
+LEARNT_ON = {"training": "Training text", "development": "Held-out text"}
 
 
 def _texts(corpus, inputs, plan):
@@ -79,12 +80,13 @@ def _settings(corpus, plan):
     """Draw the other settings."""
     with st.popover("Settings", icon=":material/tune:", key="jt_settings"), st.container(width=WIDTH):
         setting = settings(corpus, plan)
-        preset_choice(setting, joint(), corpus, conjoined=CONJOINED)
+        preset_choice(setting, joint(), corpus, conjoined=CONJOINED, learnt_on=LEARNT_ON)
         setting.choice(st.segmented_control, "order", [1, 2], doing="choosing the order")
         columns = st.columns(2) * 2
         for column, name in zip(columns, ("candidates", "rounds", "stages", "epochs"), strict=True):
             setting.choice(column.number_input, name)
         setting.choice(st.segmented_control, "conjoined", CONJOINED)
+        setting.choice(st.segmented_control, "learnt_on", LEARNT_ON)
         st.caption("Averaged perceptron, projective trees, seed 0.")
 
 
