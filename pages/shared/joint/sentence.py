@@ -95,7 +95,7 @@ def _choose_stage(outcome):
 
 
 def _candidates(outcome, index, stage, ranks):
-    places = st.columns(len(outcome.inputs.names), gap="medium")
+    halves = st.columns(2, gap="medium")
     shown = {
         "rank": ("Tree", 42),
         "posterior": st.column_config.ProgressColumn(
@@ -106,16 +106,15 @@ def _candidates(outcome, index, stage, ranks):
         "shared": column("Shared", 55, help="Words with the same head in all schemes"),
         "right": column("Right", 48, help="Words with the right head, without punctuation"),
     }  # fmt: skip
-    for scheme, place in enumerate(places):
+    for scheme, name in enumerate(outcome.inputs.names):
         table = views.candidate_table(outcome, scheme, index, stage)
 
         def choose(row, _, scheme=scheme):
             choose_rank(index, stage, scheme, row)
 
-        with place:
-            name = escape(outcome.inputs.names[scheme])
-            st.caption(f"**{name}**: tree {ranks.get(scheme, 0) + 1} of {len(table['rank'])} drawn")
-            alt = f"{len(table['rank'])} candidate trees of {outcome.inputs.names[scheme]} with their posteriors; "
+        with halves[scheme % 2]:
+            st.caption(f"**{escape(name)}**: tree {ranks.get(scheme, 0) + 1} of {len(table['rank'])} drawn")
+            alt = f"{len(table['rank'])} candidate trees of {name} with their posteriors; "
             key = f"jt_list_{scheme}_{index}_{stage}"
             draw_table(
                 table, key=key, choose=choose, height=height_of(5), columns=shown, alt=f"{alt}select one to draw it"
