@@ -1,4 +1,4 @@
-"""Joint: parsers of two annotation schemes that parse one text together, and what each round changed."""
+"""Joint: parsers of two annotation schemes or more that parse one text together, and what each round changed."""
 
 import streamlit as st
 
@@ -12,23 +12,23 @@ from pages.shared.navigation import require_frame
 from pages.shared.next_step import corrected_since
 
 SUMMARY = (
-    "Two parsers of different annotation schemes parse this text together and help each other: compare their analyses."
+    "Parsers of different annotation schemes parse this text together and help each other: compare their analyses."
 )
 HOW = r"""
-Each parser first parses alone, into a list $H_k$ of its best trees. Then both parse again, round by round: a part of a
-tree scores higher for one parser if trees that contain it are probable in the other's list,
+Each parser first parses alone, into a list $H_k$ of its best trees. Then all parse again, round by round: a part of a
+tree scores higher for one parser if trees that contain it are probable in the others' lists,
 
 $$F_s(x, y) = P_s(x, y) + \sum_{k \ne s} \Psi_k(y, H_k(x))$$
 
-(Zhou & Zhao 2013, eq. 2 and Algorithm 1). Last, the best *pair* of trees is searched by dual decomposition, with a
-proof where the bounds meet: $\max_{y,z} F_1(y)/T_1 + F_2(z)/T_2 + \rho \cdot |y \cap z|$, where $F_k$ are the joint
-parsers with features of the last round's lists. The reward $\rho$ of a shared arc is the best on held-out sentences,
-perhaps 0: then each parser's best tree is in the best pair.
+(Zhou & Zhao 2013, eq. 2 and Algorithm 1). Last, with two schemes, the best *pair* of trees is searched by dual
+decomposition, with a proof where the bounds meet: $\max_{y,z} F_1(y)/T_1 + F_2(z)/T_2 + \rho \cdot |y \cap z|$, where
+$F_k$ are the joint parsers with features of the last round's lists. The reward $\rho$ of a shared arc is the best on
+held-out sentences, perhaps 0: then each parser's best tree is in the best pair.
 """
 
 require_frame()
 current = session().corpus
-introduction(SUMMARY, HOW, "Joint inference over two schemes")
+introduction(SUMMARY, HOW, "Joint inference over several schemes")
 plan = joint().plan(current)
 
 

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from core.callbacks import Progress
 from core.errors import WorkbenchError
 from core.joint.baselines import concatenation, stacking
@@ -103,7 +101,7 @@ def compare_systems(
         systems.get("certified", {}).update(proof)
         about = {"name": scheme.name, "words": joint_scores(text, parsed.heads(number)).words, "systems": systems}
         about |= {"rounds": rounds_accuracy(parsed.lists, number, text)}
-        about |= {"agreement": 100 * float(_agreement(parsed)[text.is_word].mean())}
+        about |= {"agreement": 100 * float(parsed.agreement()[text.is_word].mean())}
         schemes.append(about | {"failed": (parsed.failed[number] + 1).tolist(), "short": parsed.short[number]})
     return SchemeComparison(schemes, parses)
 
@@ -113,11 +111,6 @@ def _require_two(schemes, certified):
         raise WorkbenchError(
             f"dual decomposition joins the parsers of two schemes, got {len(schemes)}; leave it out, or the others"
         )
-
-
-def _agreement(parses):
-    """bool (rows,): words with one head in all schemes."""
-    return np.logical_and.reduce([parses.agreement(0, other) for other in range(1, len(parses.lists[-1]))])
 
 
 def _scored(text, trees, name, seconds):

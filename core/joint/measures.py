@@ -1,5 +1,6 @@
 """How joint parsers are judged: the paper's four measures, and which sentences gain or lose (its Tables 1 and 4)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -128,6 +129,12 @@ def effect(gold: Treebank, before: np.ndarray, after: np.ndarray, *, punctuation
     gain = _sums(scored & (after == gold.heads), starts) - _sums(scored & (before == gold.heads), starts)
     test = sign_test(gold, gold.with_heads(before), gold.with_heads(after), punctuation=punctuation)
     return Effect(np.flatnonzero(gain > 0), np.flatnonzero(gain < 0), test.only_second, test.only_first, test.p_value)
+
+
+def same_heads(trees: Sequence[np.ndarray]) -> np.ndarray:
+    """bool (rows,): words that have one head in all of several trees, heads (rows,)."""
+    first, *others = trees
+    return np.logical_and.reduce([first >= 0, *(first == other for other in others)])
 
 
 def segmentation(one: Treebank, other: Treebank) -> dict:

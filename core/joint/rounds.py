@@ -10,6 +10,7 @@ from core.callbacks import Cancel
 from core.errors import Cancelled
 from core.features.packed import PackedParts
 from core.joint.candidates import Candidates
+from core.joint.measures import same_heads
 from core.joint.settings import JointSettings
 from core.joint.training import candidates, consensus
 from core.parsers import MSTParser
@@ -86,9 +87,9 @@ class JointParses:
         """bool (rows,): words whose head a round changed."""
         return self.heads(parser, round_) != self.heads(parser, round_ - 1)
 
-    def agreement(self, one: int = 0, other: int = 1, after: int = -1) -> np.ndarray:
-        """bool (rows,): words that both parsers attach to the same head."""
-        return (self.heads(one, after) == self.heads(other, after)) & (self.heads(one, after) >= 0)
+    def agreement(self, after: int = -1) -> np.ndarray:
+        """bool (rows,): words that all parsers attach to the same head."""
+        return same_heads([trees.best for trees in self.lists[after]])
 
     @property
     def failed(self) -> tuple[np.ndarray, ...]:

@@ -37,13 +37,13 @@ class Plan:
 
     Attributes
     ----------
-    former : mapping of str to str
-        Names that earlier versions gave to fields, and the present ones.
+    former : mapping of str to type
+        Fields that earlier versions stored, which ``renewed`` replaces.
     extra_fields : mapping of str to type
         What else the settings of runs hold: see ``System.recorded``.
     """
 
-    former: ClassVar[Mapping[str, str]] = {}
+    former: ClassVar[Mapping[str, object]] = {}
     extra_fields: ClassVar[Mapping[str, object]] = RECORDED
 
     @classmethod
@@ -103,11 +103,16 @@ class Plan:
         return {name: list(value) if isinstance(value, tuple) else value for name, value in self.values().items()}
 
     @classmethod
+    def renewed(cls, values: Mapping) -> Mapping:
+        """Stored values of any version under the names of this one."""
+        return values
+
+    @classmethod
     def from_dict(cls, values: Mapping) -> Self:
         """A plan from stored values. Raises WorkbenchError for a setting or a value that this version does not know."""
         if not isinstance(values, Mapping):
             raise WorkbenchError("these settings are none; choose the settings anew")
-        named = {cls.former.get(name, name): value for name, value in values.items()}
+        named = cls.renewed(values)
         settings = getattr(cls, "settings", None)
         of_plan, of_settings = _divided(settings, named)
         if (

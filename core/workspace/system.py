@@ -293,8 +293,7 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
     @classmethod
     def stored(cls) -> tuple[DocumentKind | RunKind, ...]:
         """The kinds of documents and runs that it writes; the types of a plan's fields say which are ids."""
-        types = cls.plan_class.types()
-        chosen = types | {name: types[now] for name, now in cls.plan_class.former.items()}
+        chosen = cls.plan_class.types() | dict(cls.plan_class.former)
         recorded = chosen | dict(cls.plan_class.extra_fields)
         plan = TypedDict(f"{cls.document} plan", chosen, total=False)  # pyright: ignore[reportArgumentType]
         settings = TypedDict(f"{cls.kind} settings", recorded, total=False)  # pyright: ignore[reportArgumentType]

@@ -120,6 +120,11 @@ def amount(count: int, name: str, many: str = "") -> str:
     return f"{count:,} {name if count == 1 else many or name + 's'}"
 
 
+def joined(names: Sequence[str]) -> str:
+    """Names as a sentence lists them: "a, b and c"."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
 def article(name: str) -> str:
     """The name with its indefinite article; quoted words take none."""
     if name == "any word":

@@ -111,7 +111,7 @@ def _results(folder):
         for name, bank in banks.items()
     )
     systems, quick = Systems(workspace), {"order": 1, "epochs": 1}
-    texts = {"one": f"corpus-{one.id}", "other": f"corpus-{other.id}"}
+    texts = {"treebanks": (f"corpus-{one.id}", f"corpus-{other.id}")}
     plans = {
         "induction": {"init": "harmonic", "level": "none", "stages": "8", "max_iterations": 4},
         "consensus": quick | {"tags": "upos"},

@@ -121,7 +121,7 @@ def test_a_choice_is_undone_on_its_page(case):
 def test_a_text_without_tags_or_trees_is_one_sentence_and_begins_nothing(case, add, workbench):
     bare = add("bare.txt", "what is it ?\nwho was there ?\n")
     if case.system.kind == "joint":  # which else takes the built-in texts
-        case.system.save(bare, "choosing", one=f"corpus-{bare.id}", other=f"corpus-{case.corpus.id}")
+        case.system.save(bare, "choosing", treebanks=(f"corpus-{bare.id}", f"corpus-{case.corpus.id}"))
     app = case.open(bare)
     assert case.refused in said(app.error)
     assert all(button.disabled for button in app.button if button.key == case.start)

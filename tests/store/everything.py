@@ -146,7 +146,7 @@ def _runs_that_follow(systems, texts, runs):
     for kind, changes in {
         "consensus": {"trees": two.id}, "consensus-tags": {"trees": two.id}, "induction": {"adapt_to": two.id},
         "scl": {"unlabelled": two.id},
-        "joint": {"one": f"corpus-{two.id}", "other": "function-heads"},
+        "joint": {"treebanks": (f"corpus-{two.id}", "function-heads")},
     }.items():  # fmt: skip
         systems[kind].save(one, "naming another text", **changes)
     induction, marked = systems["induction"], texts["pages"]

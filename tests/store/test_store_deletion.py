@@ -43,7 +43,8 @@ def test_a_run_goes_with_its_trace_and_what_it_left(store, project):
     ("kind", "settings"),
     [
         ("ge", {"start": "N"}), ("ge-worth", {"of": "N"}), ("annotation-order", {"by": "run-N"}),
-        ("joint", {"one": "by-N"}), ("of-tomorrow", {"any": ["corpus-1", "run-N-alone"]}),
+        ("joint", {"one": "by-N"}), ("joint", {"treebanks": ["corpus-1", "by-N"]}),
+        ("of-tomorrow", {"any": ["corpus-1", "run-N-alone"]}),
     ],
 )  # fmt: skip
 def test_a_run_that_another_begins_from_stays_or_goes_with_it(store, project, kind, settings):

@@ -239,9 +239,9 @@ def test_runs_of_every_kind_record_whose_trees_they_scored(workspace, add):
     assert consensus.marked == {"by_hand": 2, "only_begun": 1}
     adaptation = systems["scl"].inputs(source, AdaptationPlan.of(target=corpus.id, few=0))
     assert adaptation.conditions == {"sentences": 4, "by_hand": 4, "only_begun": 1}
-    joint = systems["joint"].inputs(corpus, JointPlan(f"corpus-{source.id}", BUILT_IN, own=1))
+    joint = systems["joint"].inputs(corpus, JointPlan((f"corpus-{source.id}", BUILT_IN), own=1))
     assert joint.conditions == ({"by_hand": 4, "only_begun": 1}, {})
-    joint = systems["joint"].inputs(source, JointPlan(f"corpus-{source.id}", BUILT_IN))
+    joint = systems["joint"].inputs(source, JointPlan((f"corpus-{source.id}", BUILT_IN)))
     assert joint.conditions == ({"by_hand": 0, "only_begun": 0}, {"against": "trees of sample: function heads"})
     recorded = {"right": 3, "words": 4} | recorded_conditions(4, joint.conditions[1])
     assert recorded_accuracy(recorded) == "75.0% (3 of 4, in 4 sentences, against trees of sample: function heads)"

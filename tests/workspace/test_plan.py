@@ -27,8 +27,8 @@ KEPT = (  # what plans that nobody changed were kept as when they named each set
      '"delta3":0.06,"epochs":5,"first":1,"iterations":200,"last":false,"lazy":true,"minimum_count":1,"order":2,'
      '"parser":null,"patience":20,"prefer_inside":true,"presolve":true,"prune":0.3,"release":true,"start":0.3,'
      '"step":0.02,"tags":null,"threshold":1.0,"trees":null,"unit":"margin","width":4}'),
-    (JointPlan(), '{"candidates":16,"conjoined":"ours","epochs":5,"learnt_on":"training","one":"","order":2,'
-     '"other":"","own":1,"rounds":4,"stages":2}'),
+    (JointPlan(), '{"candidates":16,"conjoined":"ours","epochs":5,"learnt_on":"training","order":2,"own":1,"rounds":4,'
+     '"stages":2,"treebanks":["",""]}'),
     (AdaptationPlan(), '{"between":0,"decide":"tags","dimensions":0,"directed":false,"distance":false,"edges":200000,'
      '"epochs":4,"few":10,"frequent":0,"language":"en","lowercase":false,"minimum_count":1,"pivots":"","rounds":1,'
      '"scale":0.3,"seed":0,"standardize":true,"tags":false,"target":0,"unlabelled":0}'),
@@ -69,10 +69,22 @@ def test_stored_plans_and_settings_of_runs_are_read_and_written_alike():
         values = json.loads(text)
         kept = plan_class.from_dict(values).as_dict()
         own = {name: value for name, value in values.items() if name not in plan_class.extra_fields}
-        assert {name: kept[plan_class.former.get(name, name)] for name in own} == own, plan_class
+        now = json.loads(canonical_json(plan_class.renewed(own)))
+        assert {name: kept[name] for name in now} == now, plan_class
         assert plan_class.from_dict(kept) == plan_class.from_dict(values)
         seen.add(plan_class)
     assert seen >= {InductionPlan, ConsensusPlan, JointPlan, AdaptationPlan, TrainingSettings, GrammarPlan}
+
+
+def test_plans_of_earlier_versions_are_read():
+    pair, settings = {"one": "corpus-3", "other": "function-heads"}, {"own": 0, "rounds": 2}
+    plan = JointPlan.of(treebanks=("corpus-3", "function-heads"), **settings)
+    assert JointPlan.from_dict(pair | settings) == JointPlan.from_dict(plan.as_dict()) == plan
+    assert JointPlan.from_dict({"other": "corpus-3"}).treebanks == ("", "corpus-3")
+    assert JointPlan.from_dict({"treebanks": []}).treebanks == ("", "")
+    with pytest.raises(WorkbenchError, match="their treebanks cannot be what is there"):
+        JointPlan.from_dict({"one": 3, "other": "corpus-3"})
+    assert ConsensusPlan.from_dict({"close": "NOUN PROPN"}) == ConsensusPlan(close_tags="NOUN PROPN")
 
 
 @pytest.mark.parametrize("plan", [plan for plan, _ in KEPT], ids=lambda plan: type(plan).__name__)

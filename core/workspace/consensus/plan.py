@@ -33,13 +33,18 @@ class ConsensusPlan(TaughtPlan):
         Settings of the ``MSTParser``.
     """
 
-    former: ClassVar[Mapping[str, str]] = {"close": "close_tags"}
+    former: ClassVar[Mapping[str, object]] = {"close": str}
 
     close_tags: str = ""
     parser: RunId | None = None
     order: int = stated(2, "Order", 2)
     epochs: int = 5
     settings: ConsistencySettings = USUAL
+
+    @classmethod
+    def renewed(cls, values: Mapping) -> Mapping:
+        """Earlier versions called close tags ``close``."""
+        return {"close_tags" if name == "close" else name: value for name, value in values.items()}
 
     def checked(self) -> ConsistencySettings:
         """The settings for ``parse_consistently``. Raises WorkbenchError for settings that contradict each other."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from core.treebank import Column, Treebank
 from core.workspace.constraints.known_trees import format_numbers
-from core.workspace.wording import amount
+from core.workspace.wording import amount, joined
 
 DIGITS = 6  # hexadecimal, of a word: of 16 million words that differ, one goes unseen
 SHOWN = 12  # ranges of sentence numbers
@@ -125,9 +125,8 @@ class TextDifference:
         named = [amount(count, noun) for noun, count in counts.items() if count]
         parts = []
         if named:
-            listed = " and ".join(filter(None, [", ".join(named[:-1]), named[-1]]))
             verb = "differs" if sum(counts.values()) == 1 else "differ"
-            parts.append(f"{listed} {verb}, in sentence{'s' * (len(self.sentences) != 1)} {self._numbers()}")
+            parts.append(f"{joined(named)} {verb}, in sentence{'s' * (len(self.sentences) != 1)} {self._numbers()}")
         for count, what in ((self.added, "new"), (self.missing, "missing")):
             parts += [f"{amount(count, 'sentence')} {'is' if count == 1 else 'are'} {what}"] if count else []
         return "; ".join(parts)

@@ -1,4 +1,4 @@
-"""The plan of joint inference: two treebanks in two schemes, and the text that both parsers parse.
+"""The plan of joint inference: two treebanks or more, each in a scheme of its own, and the text that all parsers parse.
 
 Sentences of the text never teach: where it belongs to one of the treebanks, every tenth is parsed and the others are
 learnt from.
@@ -6,6 +6,7 @@ learnt from.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import permutations
 from typing import ClassVar
 
 import numpy as np
@@ -23,7 +24,8 @@ from core.workspace.standing import Standing
 from core.workspace.system import Inputs, Plan
 
 EVERY = 10  # of a text that teaches too, every tenth sentence is parsed
-SAME = 0.5  # share of common sentences from which two treebanks count as one text in two schemes
+SAME = 0.5  # share of a treebank's sentences that another has, above which they count as one text in two schemes
+LEAST, MOST = 2, 10  # treebanks that teach
 FOLDS = 3  # seconds where the usual five take half as long again
 SMALL, TABLES = 20_000, ((18, 16), (20, 18))  # words; bits of the tables of weights below and above
 USUAL = JointSettings(epochs=5)
@@ -35,18 +37,29 @@ class JointPlan(Plan):
 
     Attributes
     ----------
-    one, other : str
-        The treebanks that teach the first and the second parser: ``corpus-3``, ``function-heads``; "" for none yet.
-    own : {0, 1, 2}
-        Whose scheme the text's own trees follow, where it belongs to neither treebank; 0 for neither's.
+    treebanks : tuple of str
+        What teaches each parser, two or more: ``corpus-3``, ``function-heads``; "" for none yet.
+    own : int
+        Whose scheme the text's own trees follow, from 1, where it belongs to no treebank; 0 for none's.
     """
 
+    former: ClassVar[Mapping[str, object]] = {"one": ParseKey, "other": ParseKey}
     extra_fields: ClassVar[Mapping[str, object]] = RECORDED | {"schemes": list[str]}
 
-    one: ParseKey = ""
-    other: ParseKey = ""
+    treebanks: tuple[ParseKey, ...] = ("", "")
     own: int = 1
     settings: JointSettings = USUAL
+
+    def __post_init__(self):  # JSON has lists only, perhaps of fewer
+        object.__setattr__(self, "treebanks", (*self.treebanks, "", "")[: max(len(self.treebanks), LEAST)])
+
+    @classmethod
+    def renewed(cls, values: Mapping) -> Mapping:
+        """Earlier versions stored two treebanks, ``one`` and ``other``."""
+        if values.keys().isdisjoint(cls.former):
+            return values
+        pair = tuple(values.get(name, "") for name in cls.former)
+        return {name: value for name, value in values.items() if name not in cls.former} | {"treebanks": pair}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -63,14 +76,14 @@ class JointInputs(Inputs):
         The test's sentences under each scheme's own trees, heads of -1 where they are not known.
     conditions : tuple of mapping
         What a run records of the trees of each ``gold``, in the names of ScoreConditions.
-    halved : bool
-        Whether the treebanks are one text, of which each parser learns from one half.
+    divided : bool
+        Whether treebanks are one text, of which each parser learns from other sentences.
     tags : "both", "upos", "xpos" or None
         Columns in which all texts are tagged alike; None if there is none, and all are tagged like the first.
     foreign : tuple of str
         The tags that the first treebank lacks where ``tags`` is None.
-    cut : dict
-        How the treebanks differ in what is a word (``core.joint.measures.segmentation``).
+    cuts : tuple of dict
+        How each further treebank differs from the first in what is a word (``core.joint.measures.segmentation``).
     recut : int
         Sentences of the test that a treebank cuts into other words, so that its trees do not fit.
     """
@@ -80,10 +93,10 @@ class JointInputs(Inputs):
     test: Treebank
     gold: tuple[Treebank | None, ...]
     conditions: tuple[Mapping[str, int | str], ...]
-    halved: bool
+    divided: bool
     tags: str | None
     foreign: tuple[str, ...]
-    cut: dict
+    cuts: tuple[dict, ...]
     recut: int
 
     @property
@@ -121,32 +134,44 @@ def parts(settled: Standing, banks: Sequence[Treebank], names: Sequence[str], sc
     teaches = any(mask.any() for mask in known)
     every = np.arange(EVERY - 1, len(text), EVERY) if len(text) >= EVERY else np.array([len(text) - 1])
     test = text.select(every) if teaches else text
-    teaching = [~np.isin(teaching_keys, sentence_keys(test)) for teaching_keys in bank_keys]
-    halved = bool(np.isin(bank_keys[0], bank_keys[1]).mean() > SAME)
-    if halved:  # one text in two schemes
+    trains, divided = _trains(banks, bank_keys, sentence_keys(test))
+    gold, recut = zip(*(_gold(test, bank, scheme == number) for number, bank in enumerate(banks, 1)), strict=True)
+    conditions = tuple(_conditions(settled, test, *of) for of in zip(gold, names, strict=True))
+    cuts = tuple(segmentation(bank, banks[0]) for bank in banks[1:])
+    tags = shared_tags(trains, [test])
+    foreign = () if tags else _foreign(trains[0], [*trains[1:], test])
+    return {
+        "trains": trains, "test": test, "gold": gold, "conditions": conditions, "divided": divided, "tags": tags,
+        "foreign": foreign, "cuts": cuts, "recut": max(recut),
+    }  # fmt: skip
+
+
+def _trains(banks, bank_keys, tested):
+    """(the sentences of each treebank that teach, whether treebanks are one text and each teaches others of it)."""
+    teaching = [~np.isin(keys, tested) for keys in bank_keys]
+    divided = any(bool(np.isin(*pair).mean() > SAME) for pair in permutations(bank_keys, 2))
+    if divided:  # one text in several schemes
         teaching = _in_turn(bank_keys, teaching)
     trains = tuple(bank.select(mask) for bank, mask in zip(banks, teaching, strict=True))
     for bank, train in zip(banks, trains, strict=True):
         if not len(train):
+            elsewhere = " or teach another scheme" * divided
             raise WorkbenchError(
-                f"all {len(bank):,} sentences of {bank.name or 'a treebank'} are to be parsed, none is left to teach; "
-                "open another text, or choose another treebank"
+                f"all {len(bank):,} sentences of {bank.name or 'a treebank'} are to be parsed{elsewhere}, none is left "
+                "to teach; open another text, or choose another treebank"
             )
-    gold, recut = zip(*(_gold(test, bank, scheme == number) for number, bank in enumerate(banks, 1)), strict=True)
-    conditions = tuple(_conditions(settled, test, *of) for of in zip(gold, names, strict=True))
-    cut = segmentation(banks[1], banks[0])
-    tags = shared_tags(trains, [test])
-    foreign = () if tags else _foreign(trains[0], [trains[1], test])
-    return {
-        "trains": trains, "test": test, "gold": gold, "conditions": conditions, "halved": halved, "tags": tags,
-        "foreign": foreign, "cut": cut, "recut": max(recut),
-    }  # fmt: skip
+    return trains, divided
 
 
 def _in_turn(bank_keys, masks):
-    """bool arrays: the sentences of both treebanks that teach, each common one in one of them, in turn."""
-    turn = {key: k % 2 for k, key in enumerate(dict.fromkeys(bank_keys[0][masks[0]].tolist()))}
-    turns = (np.array([turn.get(int(key), k) == k for key in keys]) for k, keys in enumerate(bank_keys))
+    """bool arrays: the sentences of all treebanks that teach, each common one in one of those that have it, in turn."""
+    owners: dict[int, list[int]] = {}
+    for number, (keys, mask) in enumerate(zip(bank_keys, masks, strict=True)):
+        for key in dict.fromkeys(keys[mask].tolist()):
+            owners.setdefault(key, []).append(number)
+    common = [(key, numbers) for key, numbers in owners.items() if len(numbers) > 1]
+    turn = {key: numbers[at % len(numbers)] for at, (key, numbers) in enumerate(common)}
+    turns = (np.array([turn.get(key, k) == k for key in keys.tolist()]) for k, keys in enumerate(bank_keys))
     return [mask & its_turn for mask, its_turn in zip(masks, turns, strict=True)]
 
 

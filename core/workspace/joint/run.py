@@ -1,20 +1,21 @@
-"""Joint inference as a background job, and its outcome: both parsers' lists after every round, and the proof.
+"""Joint inference as a background job, and its outcome: the parsers' lists after every round, and the proof.
 
-A run trains the parsers, then parses the text some sentences at a time: rounds first, the certified search after them.
-Its checkpoint is the parsers with the lists so far, so it goes on from there; figures are sums over sentences.
+A run trains the parsers, then parses the text some sentences at a time: rounds first, after them the certified search,
+which is for a pair of parsers. Its checkpoint is the parsers with the lists so far, so it goes on from there; figures
+are sums over sentences.
 """
 
 import io
 from dataclasses import dataclass
 from functools import cached_property, partial
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 
 from core.errors import Cancelled
 from core.joint import Candidates, JointParser
 from core.joint.comparison import LATER_REWARDS
-from core.joint.measures import effect, joint_scores
+from core.joint.measures import effect, joint_scores, same_heads
 from core.joint.tags import UniversalTags
 from core.offsets import offsets_of
 from core.store import Run
@@ -29,14 +30,24 @@ from core.workspace.system import File, Outcome, Work, array_file, file_array, p
 
 KIND_OF_FILE = "joint-run"
 CERTIFIED = "certified"  # the stage after all rounds
+SEARCHED = 2  # schemes that the certified search takes
 TUNED_ON = 40  # held-out sentences of each treebank that set the reward, in seconds; hundreds would take minutes
 AT_ONCE = 50  # sentences between two looks at whether to go on
 TRAINING = 0.75  # of the progress bar
 SCORE = ("right", "words", "uas", "sentences", "by_hand", "only_begun", "against")  # of a run: its first scheme's
 LIST = ("heads", "values", "counts")
-LAST, PAIR = ("{}_0", "{}_1"), ("certified_{}_0", "certified_{}_1")  # names of arrays of each parser's Parses
-# what names a run's parses in links -> (scheme, stage)
-PARTS = {"": (0, -1), "alone": (0, 0), "second": (1, -1), "second-alone": (1, 0)}
+LAST, PAIR = "{{}}_{}", "certified_{{}}_{}"  # names of arrays of a parser's Parses, by its number
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+
+
+def parts_of(schemes: int) -> dict[str, tuple[int, int]]:
+    """(scheme, stage) of each parse of a run of so many schemes, by its name in links: ``second``, ``second-alone``."""
+    names = ("", *ORDINALS[1:schemes])
+    return {
+        part: (number, stage)
+        for number, name in enumerate(names)
+        for part, stage in ((name, -1), (f"{name}-alone".removeprefix("-"), 0))
+    }
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -52,15 +63,15 @@ class JointOutcome(Outcome):
     last : tuple of Parse
         Each scheme's trees after the last round, with relations.
     pair : tuple of Parse
-        The best pair of trees that the search found.
+        The best pair of trees that the search found; () for more than two schemes, which are not searched.
     certified : ndarray of shape (S,), dtype bool
-        Sentences whose pair is proved the best.
+        Sentences whose pair is proved the best; of shape (0,) without a pair, as are the next two.
     primal, dual : ndarray of shape (S,), dtype float64
         The pair's value and the bound on it, in nats.
     reward : float
         The reward of an arc that both trees have, in nats.
     parser : bytes
-        Both parsers as a file for ``JointParser.load`` and ``python -m core parse --model``.
+        All parsers as a file for ``JointParser.load`` and ``python -m core parse --model``.
     """
 
     inputs: JointInputs
@@ -73,6 +84,11 @@ class JointOutcome(Outcome):
     dual: np.ndarray
     reward: float
     parser: bytes
+
+    @property
+    def stages(self) -> tuple[int | str, ...]:
+        """The rounds from 0, parsing alone, and CERTIFIED where there was a search."""
+        return (*range(len(self.lists)), *(CERTIFIED,) * bool(self.pair))
 
     @property
     def rounds(self) -> int:
@@ -101,8 +117,8 @@ class JointOutcome(Outcome):
 
     @cached_property
     def parses(self) -> dict[str, Treebank]:
-        """Both schemes' trees after the last round, and those of each parser alone."""
-        return {name: self.treebank(*part) for name, part in PARTS.items()}
+        """Each scheme's trees after the last round, and those of its parser alone."""
+        return {name: self.treebank(*part) for name, part in parts_of(len(self.last)).items()}
 
     def _text(self, number, stage, name):
         return predicted_text(self.treebank(number, stage), name)
@@ -117,9 +133,9 @@ class JointOutcome(Outcome):
                 partial(self._text, number, stage, f"run {self.run.id}, {scheme}, {system}"),
             )
             for number, scheme in enumerate(self.inputs.names)
-            for stage, system in ((-1, "joint"), (CERTIFIED, "certified"))
+            for stage, system in ((-1, "joint"), (CERTIFIED, "certified"))[: 1 + bool(self.pair)]
         )
-        return (*trees, File("Both parsers, weights", f"{name}.npz", lambda: self.parser))
+        return (*trees, File("All parsers, weights", f"{name}.npz", lambda: self.parser))
 
 
 def joint_work(inputs: JointInputs, plan: JointPlan) -> Work:
@@ -154,7 +170,7 @@ def _trained(job, inputs, plan):
         job.report(0, 0.0, message=f"Training a tagger on {inputs.names[0]} for all texts")
         layer = UniversalTags(trains[0], cancel=job.cancelled)
         trains = [layer(train) for train in trains]
-    steps, reports = 3 + 2 * settings.stages, []  # two baselines, lists, two parsers a stage
+    steps, reports = 1 + len(trains) * (1 + settings.stages), []  # a baseline each, lists, a parser each a stage
 
     def progress(text):
         reports.append(text)
@@ -162,8 +178,10 @@ def _trained(job, inputs, plan):
 
     parser = JointParser(settings).fit(trains, names=inputs.names, progress=progress, cancel=job.cancelled)
     parser.tagger = layer and layer.tagger
-    progress("setting the reward of shared arcs on held-out sentences")
-    reward = parser.best_reward(None, LATER_REWARDS, after=True, most=TUNED_ON, cancel=job.cancelled)
+    reward = 0.0
+    if len(trains) == SEARCHED:
+        progress("setting the reward of shared arcs on held-out sentences")
+        reward = parser.best_reward(None, LATER_REWARDS, after=True, most=TUNED_ON, cancel=job.cancelled)
     return _Progress({"done": 0, "reward": reward}, {"parser": file_array(parser)}, {})
 
 
@@ -183,7 +201,10 @@ class _Progress:
             lengths = text.lengths[: state.done]
             best = [candidates.best for candidates in state.lists(lengths)[-1]]
             arrays = joint_arrays(state.settings, state.arrays, best)
-            state.parses = {names: Parse.from_arrays(arrays, lengths, names) for names in (*LAST, *PAIR)}
+            found = (LAST, PAIR) if len(best) == SEARCHED else (LAST,)
+            for names, number in product(found, range(len(best))):
+                name = names.format(number)
+                state.parses[name] = Parse.from_arrays(arrays, lengths, name)
         return state
 
     def packed(self):
@@ -193,20 +214,23 @@ class _Progress:
 
     def add(self, parser, text, cancel):
         """Parse further sentences, and append their lists, bounds and Parses."""
-        parses = parser.parse(text, cancel=cancel)
-        pairs = parser.parse_certified(text, self.settings["reward"], after=parses, cancel=cancel)
-        new = {"certified": pairs.certified, "primal": pairs.primal, "dual": pairs.dual}
-        for number in (0, 1):
-            trees = Parse(parses.heads(number), parses.treebank(number).deprel), Parse(pairs.heads[number])
-            for names, parse in zip((LAST[number], PAIR[number]), trees, strict=True):
-                self.parses[names] = self.parses.get(names, Parse.empty()).followed_by(parse)
-            for round_, lists in enumerate(parses.lists):
-                trees = lists[number].trees
-                values = trees.heads.astype(np.int16), trees.values, trees.counts
-                new |= {f"{name}_{round_}_{number}": value for name, value in zip(LIST, values, strict=True)}
+        parses, new = parser.parse(text, cancel=cancel), {}
+        numbers = range(len(parses.schemes))
+        found = {LAST: [Parse(parses.heads(number), parses.treebank(number).deprel) for number in numbers]}
+        if len(numbers) == SEARCHED:
+            pairs = parser.parse_certified(text, self.settings["reward"], after=parses, cancel=cancel)
+            found[PAIR] = [Parse(heads) for heads in pairs.heads]
+            new = {"certified": pairs.certified, "primal": pairs.primal, "dual": pairs.dual}
+        for names, number in product(found, numbers):
+            name = names.format(number)
+            self.parses[name] = self.parses.get(name, Parse.empty()).followed_by(found[names][number])
+        for (round_, lists), number in product(enumerate(parses.lists), numbers):
+            trees = lists[number].trees
+            values = trees.heads.astype(np.int16), trees.values, trees.counts
+            new |= {f"{name}_{round_}_{number}": value for name, value in zip(LIST, values, strict=True)}
         for name, value in new.items():
             self.arrays[name] = np.concatenate((self.arrays[name], value)) if name in self.arrays else value
-        self.settings["temperatures"] = [[lists[number].temperature for number in (0, 1)] for lists in parses.lists]
+        self.settings["temperatures"] = [[each.temperature for each in lists] for lists in parses.lists]
         self.settings["done"] += len(text)
 
     def lists(self, lengths):
@@ -218,7 +242,7 @@ class _Progress:
             return Candidates(lengths, PackedTrees(heads.astype(np.int32), offsets, values, counts), temperature)
 
         return tuple(
-            tuple(candidates(round_, number, temperatures[number]) for number in (0, 1))
+            tuple(candidates(round_, number, temperature) for number, temperature in enumerate(temperatures))
             for round_, temperatures in enumerate(self.settings["temperatures"])
         )
 
@@ -226,19 +250,23 @@ class _Progress:
 def read_outcome(run: Run, inputs: JointInputs, plan: JointPlan, data: bytes) -> JointOutcome:
     """The JointOutcome of a Run from the bytes of ``joint_work``. Raises FormatError."""
     state = _Progress.read(data, inputs.test)
-    arrays, parses = state.arrays, state.parses
+    last, pair = (
+        tuple(state.parses[name] for number in range(len(inputs.names)) if (name := of.format(number)) in state.parses)
+        for of in (LAST, PAIR)
+    )
+    none = np.zeros(0)
     return JointOutcome(
         run=run,
         inputs=inputs,
         plan=plan,
         lists=state.lists(inputs.test.lengths),
-        last=tuple(parses[names] for names in LAST),
-        pair=tuple(parses[names] for names in PAIR),
-        certified=arrays["certified"],
-        primal=arrays["primal"],
-        dual=arrays["dual"],
+        last=last,
+        pair=pair,
+        certified=state.arrays.get("certified", none.astype(bool)),
+        primal=state.arrays.get("primal", none),
+        dual=state.arrays.get("dual", none),
         reward=state.settings["reward"],
-        parser=arrays["parser"].tobytes(),
+        parser=state.arrays["parser"].tobytes(),
     )
 
 
@@ -247,27 +275,28 @@ def _figures(inputs, state, parser):
     lists, schemes = state.lists(inputs.test.lengths), []
     for number, (name, gold) in enumerate(zip(inputs.names, inputs.gold, strict=True)):
         best = [candidates[number].best for candidates in lists]
-        certified = state.parses[PAIR[number]].heads
+        pair = [state.parses[name].heads for name in (PAIR.format(number),) if name in state.parses]
         scheme = {"name": name, "failed": len(lists[-1][number].failed), "short": lists[-1][number].short}
         scheme["changed"] = [int((one != other).sum()) for one, other in pairwise(best)]
         if gold is not None:
-            scores = [joint_scores(gold, heads).as_dict() for heads in (*best, certified)]
             of = inputs.conditions[number]
-            *scheme["rounds"], scheme["certified"] = (
-                recorded_conditions(each["sentences"], of) | each for each in scores
-            )
+            scores = (joint_scores(gold, heads).as_dict() for heads in (*best, *pair))
+            scheme["rounds"] = [recorded_conditions(each["sentences"], of) | each for each in scores]
+            if pair:
+                scheme["certified"] = scheme["rounds"].pop()
             scheme |= effect(gold, best[0], best[-1]).as_dict()
         schemes.append(scheme)
-    shared = [int(((one.best == other.best) & (one.best >= 0)).sum()) for one, other in lists]
+    shared = [int(same_heads([candidates.best for candidates in each]).sum()) for each in lists]
     figures = {
         "schemes": schemes,
         "shared": shared,
         "words": inputs.test.token_count,
         "sentences": len(inputs.test),
-        "certified_sentences": int(state.arrays["certified"].sum()),
-        "reward": state.settings["reward"],
         "skipped": list(parser.skipped),
     }
+    if "certified" in state.arrays:
+        figures["certified_sentences"] = int(state.arrays["certified"].sum())
+        figures["reward"] = state.settings["reward"]
     scored = [scheme["rounds"][-1] for scheme in schemes if "rounds" in scheme]
     if scored:  # no sentence of the text taught
         figures["model"] = {name: scored[0][name] for name in SCORE if name in scored[0]} | {"learnt": 0}

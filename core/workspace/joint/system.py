@@ -1,6 +1,8 @@
-"""Joint inference over two annotation schemes as a system of the workbench (Zhou & Zhao 2013)."""
+"""Joint inference over two annotation schemes or more as a system of the workbench (Zhou & Zhao 2013)."""
 
 import json
+from collections import Counter
+from collections.abc import Sequence
 from typing import ClassVar
 
 from core.errors import WorkbenchError
@@ -9,8 +11,8 @@ from core.joint.warming import JOINT
 from core.store import Corpus, Run
 from core.treebank import Treebank, load_sample
 from core.workspace.corpora import words_digest
-from core.workspace.joint.plan import JointInputs, JointPlan, parts
-from core.workspace.joint.run import PARTS, JointOutcome, joint_work, read_outcome
+from core.workspace.joint.plan import MOST, JointInputs, JointPlan, parts
+from core.workspace.joint.run import ORDINALS, JointOutcome, joint_work, parts_of, read_outcome
 from core.workspace.scoring import recorded_accuracy
 from core.workspace.system import Citation, Kind, System, Work
 from core.workspace.texts import listed_texts
@@ -20,11 +22,11 @@ BUILT_IN = "function-heads"  # the sample's second scheme, which is no corpus of
 
 
 class Joint(System[JointPlan, JointInputs, JointOutcome]):
-    """Two parsers of different annotation schemes that parse one text together."""
+    """Parsers of different annotation schemes that parse one text together."""
 
     kind = page = document = "joint"
     kinds: ClassVar = {
-        "joint": Kind("joint inference", "Two parsers of different annotation schemes parsed jointly"),
+        "joint": Kind("joint inference", "Parsers of different annotation schemes parsed jointly"),
     }
     plan_class = JointPlan
     citation = Citation(
@@ -33,7 +35,7 @@ class Joint(System[JointPlan, JointInputs, JointOutcome]):
     )
     beside_settings = NO_SETTINGS
     warming = JOINT
-    invitation = "Parse in two annotation schemes that help each other"
+    invitation = "Parse in annotation schemes that help each other"
 
     def options(self, corpus: Corpus) -> dict[str, str]:
         """The names of all treebanks in the project of a Corpus that can teach, by the keys that a plan holds."""
@@ -45,9 +47,9 @@ class Joint(System[JointPlan, JointInputs, JointOutcome]):
         corpora = listed_texts(self.store, corpus.project)
         sample = next((f"corpus-{other.id}" for other in corpora if other.reference == "sample"), "")
         if corpus.reference is not None or not self.workspace.standing(corpus).file_has_trees:
-            return JointPlan(sample, BUILT_IN, own=0)
+            return JointPlan((sample, BUILT_IN), own=0)
         others = [other for other in corpora if other.id != corpus.id and other.reference is None]
-        return JointPlan(f"corpus-{corpus.id}", f"corpus-{others[0].id}" if others else "")
+        return JointPlan((f"corpus-{corpus.id}", f"corpus-{others[0].id}" if others else ""))
 
     def inputs(self, corpus: Corpus, plan: JointPlan) -> JointInputs:
         """The texts of a plan.
@@ -55,14 +57,15 @@ class Joint(System[JointPlan, JointInputs, JointOutcome]):
         Raises WorkbenchError where a treebank is not chosen, has no trees or no tags, is chosen twice, or has nothing
         left to teach.
         """
-        options, keys = self.options(corpus), (plan.one, plan.other)
-        for key, which in zip(keys, ("first", "second"), strict=True):
+        options, keys = self.options(corpus), plan.treebanks
+        if len(keys) > MOST:
+            raise WorkbenchError(f"{len(keys)} treebanks are chosen; choose {MOST} at most")
+        for at, key in enumerate(keys):
             if key not in options:
-                raise WorkbenchError(f"choose the {which} scheme: a text with trees")
-        one, other = (options[key] for key in keys)
-        if keys[0] == keys[1]:
-            raise WorkbenchError(f"{one} is chosen twice; choose two treebanks in different schemes")
-        names = (one, other) if one != other else (f"{one} (1)", f"{other} (2)")
+                raise WorkbenchError(f"choose the {ORDINALS[at]} scheme: a text with trees")
+            if key in keys[:at]:
+                raise WorkbenchError(f"{options[key]} is chosen twice; choose treebanks in different schemes")
+        names = _told_apart([options[key] for key in keys])
         key, words = (
             self._names(of, corpus, keys, plan) for of in (self.workspace.corpus_key, self.workspace.words_key)
         )
@@ -91,7 +94,8 @@ class Joint(System[JointPlan, JointInputs, JointOutcome]):
 
     def parts(self, run: Run) -> dict[str, str]:
         names = run.settings["schemes"]
-        return {part: f"{names[number]} {'joint' if stage else 'alone'}" for part, (number, stage) in PARTS.items()}
+        parts = parts_of(len(names))
+        return {part: f"{names[number]} {'joint' if stage else 'alone'}" for part, (number, stage) in parts.items()}
 
     def figures(self, run: Run) -> dict[str, str]:
         texts = {}
@@ -133,3 +137,9 @@ class Joint(System[JointPlan, JointInputs, JointOutcome]):
                 f"{names[0]} has no tags, which the parsers need; tag it, or choose another first scheme"
             ) from error
         return banks
+
+
+def _told_apart(names: Sequence[str]) -> tuple[str, ...]:
+    """Names with numbers behind those that several have."""
+    counts = Counter(names)
+    return tuple(f"{name} ({at})" if counts[name] > 1 else name for at, name in enumerate(names, start=1))

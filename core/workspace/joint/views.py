@@ -8,6 +8,7 @@ import numpy as np
 
 from core.draw import Drawing, Span, compare_trees
 from core.joint import Candidates
+from core.joint.measures import same_heads
 from core.languages.direction import bidi_isolate
 from core.workspace.groups import restrict_order
 from core.workspace.joint.plan import JointInputs
@@ -27,13 +28,15 @@ MOST = 300  # rows listed at once
 
 def score_table(schemes: Sequence[Mapping]) -> dict[str, list]:
     """Columns of a table over schemes of a run's figures, each with its measures: how many are scored, and how many of
-    them the parser has right alone, jointly and in the certified search. Each scheme's own trees are known.
+    them the parser has right alone, jointly and, where there was one, in the certified search. Each scheme's own trees
+    are known.
     """
     systems = {
         ALONE: [scheme["rounds"][0] for scheme in schemes],
         JOINT: [scheme["rounds"][-1] for scheme in schemes],
-        CERTIFIED: [scheme["certified"] for scheme in schemes],
+        CERTIFIED: [scheme["certified"] for scheme in schemes if "certified" in scheme],
     }
+    systems = {system: scored for system, scored in systems.items() if scored}
     table: dict[str, list] = {
         "scheme": [scheme["name"] for scheme in schemes for _ in MEASURES],
         "measure": [name.upper() for name in MEASURES] * len(schemes),
@@ -44,7 +47,7 @@ def score_table(schemes: Sequence[Mapping]) -> dict[str, list]:
             for scores in scored
             for part, whole in MEASURES.values()
         ]
-    return table | {"of": [scores[whole] for scores in systems[CERTIFIED] for _, whole in MEASURES.values()]}
+    return table | {"of": [scores[whole] for scores in systems[JOINT] for _, whole in MEASURES.values()]}
 
 
 def scored_words(scheme: Mapping) -> str:
@@ -65,26 +68,36 @@ def verdict(scheme: Mapping, sentences: int) -> str:
     )
 
 
-def certificate(outcome: JointOutcome) -> tuple[bool, str]:
-    """(whether the pair of each sentence is proved the best, of how many it is and what a shared arc adds in words)."""
+def certificate(outcome: JointOutcome) -> tuple[bool, str] | None:
+    """(whether the pair of each sentence is proved the best, of how many it is and what a shared arc adds in words).
+
+    None for more than two schemes, of which there is no search.
+    """
+    if not outcome.pair:
+        return None
     proved, count = int(outcome.certified.sum()), len(outcome.certified)
     words = f"{proved:,} of {amount(count, 'sentence')}; a shared arc adds {outcome.reward:g} nats"
     return proved == count, words
 
 
 def round_table(outcome: JointOutcome) -> dict[str, list]:
-    """Columns of a table over rounds: words of each scheme that changed head, words with one head in both, UAS."""
+    """Columns of a table over rounds: words of each scheme that changed head, words with one head in all, UAS."""
     names, inputs = outcome.inputs.names, outcome.inputs
     words = inputs.test.token_count
     table: dict[str, list] = {"round": list(range(outcome.rounds + 1))}
     for number, name in enumerate(names):
         changed = [int(changes(outcome, number, round_).sum()) for round_ in range(1, outcome.rounds + 1)]
         table[f"changed, {name}"] = ["", *(share(count, words) for count in changed)]
-    table["same head in both"] = [share(count, words) for count in outcome.run.figures["shared"]]
+    table[f"same head in {every(names)}"] = [share(count, words) for count in outcome.run.figures["shared"]]
     for scheme in outcome.run.figures["schemes"]:
         if "rounds" in scheme:
             table[f"UAS, {scheme['name']}"] = [share(scores["right"], scores["words"]) for scores in scheme["rounds"]]
     return table
+
+
+def every(names: Sequence[str]) -> str:
+    """All of some schemes in a word."""
+    return "both" if len(names) == 2 else "all"
 
 
 def changes(outcome: JointOutcome, number: int, stage: int | str) -> np.ndarray:
@@ -102,7 +115,7 @@ def listed_sentences(
     ``listing`` says which words count: ("wrong", scheme), ("inner", scheme) or ("roots", scheme) are words with a wrong
     head after the stage, all of them, those that depend on a word, or root words. ("helped", scheme) and
     ("hurt", scheme) are words that the rounds made right or wrong. "changed" words got another head in a round;
-    "differ" words have different heads in the two schemes. "all" lists every sentence in the order of the text. Only
+    "differ" words have different heads in some schemes. "all" lists every sentence in the order of the text. Only
     sentences among ``places`` are listed where given.
     """
     counts = _counted(outcome, listing, stage)
@@ -163,9 +176,10 @@ def _counted(outcome, listing, stage):
         kind, number = listing
         return np.add.reduceat(missed(outcome, kind, number, stage), starts, dtype=int)
     if listing == "changed":
-        counts = changes(outcome, 0, stage).astype(int) + changes(outcome, 1, stage)
+        counts = np.sum([changes(outcome, number, stage) for number in range(len(outcome.inputs.names))], axis=0)
     elif listing in ("differ", "all"):
-        counts = (outcome.heads(0, stage) != outcome.heads(1, stage)).astype(int)
+        first, *others = (outcome.heads(number, stage) for number in range(len(outcome.inputs.names)))
+        counts = np.any([first != heads for heads in others], axis=0).astype(int)
     else:
         kind, number = listing
         gold = outcome.inputs.gold[number]
@@ -185,12 +199,12 @@ def candidate_table(outcome: JointOutcome, number: int, index: int, stage: int |
     candidates = list_of(outcome, number, stage)
     heads, _ = candidates.trees[index]
     rows = slice(*outcome.inputs.test.offsets[index : index + 2])
-    other = outcome.heads(1 - number, stage)[rows]
+    others = [outcome.heads(other, stage)[rows] for other in range(len(outcome.inputs.names)) if other != number]
     table = {
         "rank": list(range(1, len(heads) + 1)),
         "posterior": candidates.posteriors[index, : len(heads)].tolist(),
         "moved": [int((tree != heads[0]).sum()) for tree in heads],
-        "shared": [int((tree == other)[1:].sum()) for tree in heads],
+        "shared": [int(same_heads([tree, *others]).sum()) for tree in heads],
     }
     gold = outcome.inputs.gold[number]
     if gold is not None:
@@ -199,74 +213,110 @@ def candidate_table(outcome: JointOutcome, number: int, index: int, stage: int |
     return table
 
 
-def sentence_drawing(
-    outcome: JointOutcome, index: int, stage: int | str = -1, ranks: tuple[int, int] = (0, 0), apart: bool = True,
-    listing: str | tuple[str, int] | None = None,
-) -> Drawing | None:  # fmt: skip
-    """The Drawing of one sentence: the first scheme above the words, the second below; agreement thick, else dashed.
+def sentence_drawings(
+    outcome: JointOutcome, index: int, stage: int | str = -1, ranks: Mapping[int, int] | None = None,
+    apart: bool = True, listing: str | tuple[str, int] | None = None,
+) -> list[Drawing]:  # fmt: skip
+    """Drawings of one sentence, one for each further scheme: the first scheme's tree above the words, that one below.
 
-    ``ranks`` say which candidate of either list is drawn, 0 the best of the round or the tree of the certified pair.
-    Bars stand under words to which the stage gave another head in either scheme, or that ``listing`` of
-    ``listed_sentences`` counts as wrong. None where a parser has no tree.
+    Arcs that both have are thick, others dashed. ``ranks`` say by the number of a scheme which candidate of its list is
+    drawn, 0 the best of the round or the tree of the certified pair. Bars stand under words to which the stage gave
+    another head in either scheme, or that ``listing`` of ``listed_sentences`` counts as wrong. A scheme whose parser
+    has no tree is left out; without the first there is none.
     """
-    text, names = outcome.inputs.test, outcome.inputs.names
+    text, names, ranks = outcome.inputs.test, outcome.inputs.names, ranks or {}
     rows = slice(*text.offsets[index : index + 2])
-    trees, labels = [], []
-    for number in (0, 1):
-        heads = outcome.heads(number, stage)[rows]
-        if ranks[number]:
-            candidates, _ = list_of(outcome, number, stage).trees[index]
-            heads = candidates[min(ranks[number], len(candidates) - 1)]
-        if (heads[1:] < 0).any():
-            return None
-        trees.append(heads)
-        last = outcome.last[number]  # whose relations are known: of other heads only that of a root
-        relations = np.where(heads == last.heads[rows], last.labels[rows], np.where(heads == 0, "root", ""))
-        labels.append(("", *relations[1:].tolist()))
-    drawing = compare_trees(
-        text[index], trees[1], trees[0], labels=(labels[0], labels[1]), thick=True, overlay=not apart, names=names,
-    )  # fmt: skip
-    if listing is not None and is_missed(listing):
-        kind, number = listing
-        moved = missed(outcome, kind, number, stage)[rows]
+    numbers = range(len(names))
+    trees = [_tree(outcome, number, index, stage, ranks.get(number, 0)) for number in numbers]
+    if is_missed(listing):
+        kind, listed = listing
+        moved = {listed: missed(outcome, kind, listed, stage)[rows]}
     else:
-        moved = (changes(outcome, 0, stage) | changes(outcome, 1, stage))[rows]
-    return replace(drawing, spans=tuple(Span(word, word + 1) for word in np.flatnonzero(moved).tolist()))
+        moved = {number: changes(outcome, number, stage)[rows] for number in numbers}
+    drawings = []
+    for other in numbers[1:]:
+        (above, above_labels), (below, below_labels) = trees[0], trees[other]
+        if (above[1:] < 0).any() or (below[1:] < 0).any():
+            continue
+        drawing = compare_trees(
+            text[index], below, above, labels=(above_labels, below_labels), thick=True, overlay=not apart,
+            names=(names[0], names[other]),
+        )  # fmt: skip
+        bars = np.any([moved[number] for number in (0, other) if number in moved] or [[False]], axis=0)
+        spans = tuple(Span(word, word + 1) for word in np.flatnonzero(bars).tolist())
+        drawings.append(replace(drawing, spans=spans))
+    return drawings
 
 
-def gold_drawing(inputs: JointInputs, index: int) -> Drawing | None:
-    """The Drawing of a sentence under both schemes' own trees, or None where one is not known."""
-    one, other = inputs.gold
-    if one is None or other is None:
+def _tree(outcome, number, index, stage, rank):
+    """(heads, relations) of a candidate of a parser for one sentence: of other heads only that of a root is known."""
+    rows = slice(*outcome.inputs.test.offsets[index : index + 2])
+    heads, last = outcome.heads(number, stage)[rows], outcome.last[number]
+    if rank:
+        candidates, _ = list_of(outcome, number, stage).trees[index]
+        heads = candidates[min(rank, len(candidates) - 1)]
+    relations = np.where(heads == last.heads[rows], last.labels[rows], np.where(heads == 0, "root", ""))
+    return heads, ("", *relations[1:].tolist())
+
+
+def gold_drawings(inputs: JointInputs, index: int) -> list[Drawing]:
+    """Drawings of a sentence under the schemes' own trees, where known: the first above the words, each other below."""
+    (one, above), *others = _known(inputs)
+    return [
+        compare_trees(
+            above[index], below[index].heads, above[index].heads, labels=(above[index].deprels, below[index].deprels),
+            thick=True, overlay=False, names=(one, other),
+        )
+        for other, below in others
+    ]  # fmt: skip
+
+
+def gold_agreement(inputs: JointInputs) -> tuple[list[str], int, int] | None:
+    """(names of the schemes whose own trees are known, words with one head in all of them, words with a head in all).
+
+    None where fewer than two are known.
+    """
+    known = _known(inputs)
+    if len(known) < 2:
         return None
-    first, second = one[index], other[index]
-    return compare_trees(
-        first, second.heads, first.heads, labels=(first.deprels, second.deprels), thick=True,
-        overlay=False, names=inputs.names,
-    )  # fmt: skip
+    heads = [gold.heads for _, gold in known]
+    return [name for name, _ in known], int(same_heads(heads).sum()), int((np.min(heads, axis=0) >= 0).sum())
 
 
-def gold_agreement(inputs: JointInputs) -> tuple[int, int] | None:
-    """(words with one head in both schemes' own trees, words with a head in both); None without both."""
-    one, other = inputs.gold
-    if one is None or other is None:
-        return None
-    both = (one.heads >= 0) & (other.heads >= 0)
-    return int((both & (one.heads == other.heads)).sum()), int(both.sum())
+def _known(inputs):
+    """[(name, the text under a scheme's own trees)] where these are known."""
+    return [(name, gold) for name, gold in zip(inputs.names, inputs.gold, strict=True) if gold is not None]
 
 
 def sentence_notes(outcome: JointOutcome, index: int) -> list[str]:
     """Notes on a sentence, one sentence each: no tree, few trees, not certified."""
     notes = []
     wanted = outcome.plan.settings.candidates
+    others = "the other one" if len(outcome.inputs.names) == 2 else "the others"
     for number, name in enumerate(outcome.inputs.names):
         count = int(outcome.lists[-1][number].trees.counts[index])
         if not count:
-            notes.append(f"The parser of {name} found no tree for this sentence; the other one continued without it.")
+            notes.append(f"The parser of {name} found no tree for this sentence; {others} continued without it.")
         elif count < wanted:
             exist = "tree exists" if count == 1 else "trees exist"
             notes.append(f"Only {count} {exist} for {name}, fewer than the {wanted} asked for; all are listed.")
     return notes
+
+
+def tokenization(inputs: JointInputs) -> list[str]:
+    """How the treebanks, and the text, differ in what is a word: a sentence for each that does."""
+    first, *others = inputs.names
+    sentences = [
+        f"Tokenization differs: {cut['cut_words']:.1f}% of the words of {name} are two words in {first}; "
+        f"{amount(cut['recut'], 'sentence')} have the same letters but other words."
+        for name, cut in zip(others, inputs.cuts, strict=True)
+        if cut["recut"] or (cut["cut_words"] or 0) > 1
+    ]
+    recut = (
+        f"Trees are drawn over the words of the open text; {inputs.recut:,} of its sentences have other words in a "
+        "treebank, and are not scored there."
+    )
+    return sentences + [recut] * bool(inputs.recut)
 
 
 def sentence_number(outcome: JointOutcome, index: int) -> int:

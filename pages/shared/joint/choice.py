@@ -1,7 +1,9 @@
-"""Settings of joint parsing: the two treebanks, the text that is parsed, the training of both parsers."""
+"""Settings of joint parsing: the treebanks, the text that is parsed, the training of the parsers."""
 
 import streamlit as st
 
+from core.workspace.joint import views
+from core.workspace.wording import joined
 from pages.shared.basics import amount, escape
 from pages.shared.job_panel import system_panel
 from pages.shared.joint.state import joint, settings
@@ -22,16 +24,30 @@ def _texts(corpus, inputs, plan):
 
 
 def _choose_treebanks(corpus, plan):
-    """Draw the two choices."""
+    """Draw the choice of the first and the second, and of further ones where there are any."""
     options, setting = joint().options(corpus), settings(corpus, plan)
-    for name, label in (("one", "First scheme"), ("other", "Second scheme")):
-        shown = getattr(plan, name)
-        names = options if shown in options else {"": "Choose a treebank"} | options
+    pair, further = plan.treebanks[:2], plan.treebanks[2:]
+    for at, (key, label) in enumerate(zip(pair, ("First scheme", "Second scheme"), strict=True)):
+        names = options if key in options else {"": "Choose a treebank"} | options
+
+        def changes(chosen, at=at):
+            return {"treebanks": (*plan.treebanks[:at], chosen, *plan.treebanks[at + 1 :])}
+
         setting(
-            st.selectbox, name, label, names, value=shown if shown in names else "",
+            st.selectbox, f"scheme_{at + 1}", label, names, value=key if key in names else "", changes=changes,
             doing=f"choosing the {label.lower()}",
-            help="A treebank whose trees teach one of the two parsers; the two may be different texts with different "
-            "tags and tokenization (Zhou & Zhao 2013, §3).",
+            help="A treebank whose trees teach one of the parsers; they may be different texts with different tags and "
+            "tokenization (Zhou & Zhao 2013, §3).",
+        )  # fmt: skip
+    others = [key for key in dict.fromkeys((*options, *further)) if key not in pair or key in further]
+    if others:
+        setting(
+            st.multiselect, "further", "Further schemes", {key: options.get(key, "a removed text") for key in others},
+            value=list(dict.fromkeys(further)),
+            changes=lambda chosen: {"treebanks": (*pair, *chosen)}, doing="choosing further schemes",
+            placeholder="None",
+            help="Each further treebank teaches a parser of its own, and every parser reads the lists of all others. "
+            "The certified search is for two.",
         )  # fmt: skip
 
 
@@ -42,8 +58,8 @@ def _describe(inputs, corpus):
         whole = f"every tenth ({len(inputs.test):,}) is kept for parsing"
     else:
         whole = f"{escape(corpus.name)} is parsed, {amount(len(inputs.test), 'sentence')}"
-    halves = ", on different sentences" if inputs.halved else ""
-    st.caption(f"Trained on {counts[0]} and {counts[1]} sentences{halves}; {whole}.")
+    apart = ", on different sentences" if inputs.divided else ""
+    st.caption(f"Trained on {joined(counts)} sentences{apart}; {whole}.")
 
 
 def warn(inputs):
@@ -54,21 +70,16 @@ def warn(inputs):
             f":material/sell: The tag sets differ{unlike}: a tagger trained on {escape(inputs.names[0])} tags "
             "all texts."
         )
-    cut = inputs.cut
-    if cut["recut"] or inputs.recut or (cut["cut_words"] or 0) > 1:
-        st.caption(
-            f":material/content_cut: Tokenization differs: {cut['cut_words']:.1f}% of the words of "
-            f"{escape(inputs.names[1])} are two words in {escape(inputs.names[0])}; {amount(cut['recut'], 'sentence')} "
-            f"have the same letters but other words. Trees are drawn over the words of the open text"
-            + (f"; {inputs.recut:,} of its sentences are not scored for that reason." if inputs.recut else ".")
-        )
+    for words in views.tokenization(inputs):
+        st.caption(f":material/content_cut: {escape(words)}")
 
 
 def _scheme_of_text(inputs, corpus, plan):
     """Draw the choice of the scheme that the text's own trees follow, unless a treebank has its sentences."""
     if not (inputs.test.heads >= 0).any() or any(gold is not None and gold is not inputs.test for gold in inputs.gold):
         return
-    names = {1: inputs.names[0], 2: inputs.names[1], 0: "neither"}
+    none = "neither" if len(inputs.names) == 2 else "none"
+    names = dict(enumerate(inputs.names, start=1)) | {0: none}
     settings(corpus, plan)(
         st.segmented_control, "own", "Scheme of the text’s own trees", names,
         doing="choosing the scheme of the trees",
@@ -104,7 +115,8 @@ def run_panel(corpus, inputs, plan):
     system_panel(
         joint(), inputs, plan, "jt", "Parse jointly", icon=":material/join_inner:", unit="step",
         beside=beside,
-        help=f"Trains two parsers of order {chosen.order}; both parse the text into lists of {chosen.candidates} "
-        f"trees, then {chosen.rounds} times again with features of the other's list (Zhou & Zhao 2013, Algorithm 1). "
-        "Last, the best pair of trees is searched by dual decomposition, with a proof.",
+        help=f"Trains a parser of order {chosen.order} for each scheme; all parse the text into lists of "
+        f"{chosen.candidates} trees, then {chosen.rounds} times again with features of the others' lists (Zhou & Zhao "
+        "2013, Algorithm 1). Last, with two schemes, the best pair of trees is searched by dual decomposition, with a "
+        "proof.",
     )  # fmt: skip

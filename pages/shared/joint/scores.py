@@ -1,4 +1,4 @@
-"""How good both parsers are alone, jointly and in the certified search; the proof; files to take away."""
+"""How good the parsers are alone, jointly and in the certified search; the proof; files to take away."""
 
 import streamlit as st
 
@@ -14,8 +14,8 @@ from pages.shared.widgets import choose_one, column, draw_table
 HELP = (
     "UAS: words with the right head. DA: the same among words whose gold head is not the root. RA: sentences whose "
     "root word is right. CM: sentences with all heads right. Punctuation is not scored (Zhou & Zhao 2013, §3; Hall et "
-    "al. 2006). Alone: each parser by itself; joint: after the last round; certified: the best pair of trees. p: sign "
-    "test over sentences."
+    "al. 2006). Alone: each parser by itself; joint: after the last round; certified: the best pair of trees of two "
+    "schemes. p: sign test over sentences."
 )
 
 
@@ -44,11 +44,14 @@ def scores_panel(outcome):
         _scores(outcome, scored)
     next_of_run(outcome.run, bool(scored), "jt")
     if not scored:
-        st.caption("The text has no trees in either scheme, so there are no scores.")
-    proved, words = views.certificate(outcome)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.badge("Certified", color="green" if proved else "orange")
-        st.caption(words, width="stretch")
+        st.caption("The text has no trees in these schemes, so there are no scores.")
+    if (certificate := views.certificate(outcome)) is None:
+        st.caption("The certified search is for two schemes; these trees are those of the rounds.")
+    else:
+        proved, words = certificate
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.badge("Certified", color="green" if proved else "orange")
+            st.caption(words, width="stretch")
     _take_away(outcome)
 
 
@@ -67,7 +70,7 @@ def _scores(outcome, scored):
 
     columns = {name: (name.capitalize(), 82) for name in table}
     columns |= {"scheme": column("Trees", 78, help=HELP), "measure": ("", 38), "of": ("Of", 44, "localized")}
-    first = ", ".join(f"{table[system][0]} {system}" for system in views.STAGES)
+    first = ", ".join(f"{table[system][0]} {system}" for system in views.STAGES if system in table)
     draw_table(
         table, key="jt_scores", choose=choose, columns=columns,
         alt=f"Scores in {' and '.join(dict.fromkeys(table['scheme']))}: UAS {first}, of {table['of'][0]} words; "

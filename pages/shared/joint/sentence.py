@@ -1,4 +1,4 @@
-"""One sentence under both schemes, round by round; its candidates, the sentences of a list, what rounds changed."""
+"""One sentence under all schemes, round by round; its candidates, the sentences of a list, what rounds changed."""
 
 from typing import Any
 
@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.workspace.joint import views
 from core.workspace.joint.run import CERTIFIED
+from core.workspace.wording import joined
 from pages.shared.basics import escape
 from pages.shared.group_choice import group_choice
 from pages.shared.joint.state import choose_rank, ranks_of
@@ -19,22 +20,22 @@ VIEWS = {"candidates": "Candidates", "sentences": "Sentences", "rounds": "Rounds
 
 
 def before_panel(inputs):
-    """Draw, before the first run, a sentence under both schemes' own trees, and how far they agree."""
+    """Draw, before the first run, a sentence under the schemes' own trees, and how far they agree."""
     agreement = views.gold_agreement(inputs)
     if agreement is None:
-        message = "Both analyses of each sentence appear here, once the text is parsed jointly."
+        message = "The analyses of each sentence appear here, once the text is parsed jointly."
         st.info(message, icon=":material/join_inner:")
         return
-    st.markdown(f"**{views.share(*agreement)}** heads are the same in the trees of both schemes")
+    names, *counts = agreement
+    st.markdown(f"**{views.share(*counts)}** heads are the same in the trees of {views.every(names)} schemes")
     with st.container(horizontal=True, vertical_alignment="center"):
         places = group_choice(inputs.corpus, inputs.test, JointView.sentence_of)
         index = int(places[pager(len(places), JointView.sentence_of) - 1])
     st.caption(
-        f"Sentence {int(inputs.test.picks[index]) + 1:,} as annotated in {escape(inputs.names[0])}, above, and in "
-        f"{escape(inputs.names[1])}, below"
+        f"Sentence {int(inputs.test.picks[index]) + 1:,} as annotated in {escape(names[0])}, above, and in "
+        f"{escape(joined(names[1:]))}, below"
     )
-    if (drawing := views.gold_drawing(inputs, index)) is not None:
-        dependency_tree(drawing, key="jt_tree", height=HEIGHT)
+    _draw_all(views.gold_drawings(inputs, index))
 
 
 @st.fragment
@@ -58,18 +59,22 @@ def _draw(outcome, index, stage, ranks, listing):
     """Draw one sentence, with bars under the words that the open list counts as wrong, or that changed."""
     for note in views.sentence_notes(outcome, index):
         st.caption(f":material/info: {escape(note)}")
-    drawing = views.sentence_drawing(outcome, index, stage, ranks, JointView().apart, listing)
-    if drawing is None:
-        return
-    dependency_tree(drawing, key="jt_tree", height=HEIGHT)
-    if drawing.spans:
+    drawings = views.sentence_drawings(outcome, index, stage, ranks, JointView().apart, listing)
+    _draw_all(drawings)
+    if any(drawing.spans for drawing in drawings):
         counted = "that the score counts as wrong" if views.is_missed(listing) else "changed in this stage"
         st.caption(f"Bars: words {counted}")
 
 
+def _draw_all(drawings):
+    """Draw the first scheme beside each other, one below the other."""
+    for at, drawing in enumerate(drawings):
+        dependency_tree(drawing, key=f"jt_tree_{at + 2}" if at else "jt_tree", height=HEIGHT)
+
+
 def _choose_stage(outcome):
     """Draw stage and sentence; returns (stage: a round or CERTIFIED, the sentence, all that are walked through)."""
-    options = [*range(outcome.rounds + 1), CERTIFIED]
+    options = outcome.stages
     names = {0: "Alone", CERTIFIED: "Certified"}
     if JointView().stage not in options:
         st.session_state.pop(JointView.stage, None)
@@ -98,19 +103,18 @@ def _candidates(outcome, index, stage, ranks):
             help="softmax(score / T) over the list (Zhou & Zhao 2013, eq. 4); T is set on held-out sentences",
         ),
         "moved": column("Unlike best", 78, help="Words with another head than in tree 1"),
-        "shared": column("Shared", 55, help="Words with the same head in both schemes"),
+        "shared": column("Shared", 55, help="Words with the same head in all schemes"),
         "right": column("Right", 48, help="Words with the right head, without punctuation"),
     }  # fmt: skip
-    for scheme, half in enumerate(halves):
+    for scheme, name in enumerate(outcome.inputs.names):
         table = views.candidate_table(outcome, scheme, index, stage)
 
         def choose(row, _, scheme=scheme):
             choose_rank(index, stage, scheme, row)
 
-        with half:
-            name = escape(outcome.inputs.names[scheme])
-            st.caption(f"**{name}**: tree {ranks[scheme] + 1} of {len(table['rank'])} drawn")
-            alt = f"{len(table['rank'])} candidate trees of {outcome.inputs.names[scheme]} with their posteriors; "
+        with halves[scheme % 2]:
+            st.caption(f"**{escape(name)}**: tree {ranks.get(scheme, 0) + 1} of {len(table['rank'])} drawn")
+            alt = f"{len(table['rank'])} candidate trees of {name} with their posteriors; "
             key = f"jt_list_{scheme}_{index}_{stage}"
             draw_table(
                 table, key=key, choose=choose, height=height_of(5), columns=shown, alt=f"{alt}select one to draw it"
@@ -119,7 +123,8 @@ def _candidates(outcome, index, stage, ranks):
 
 def _lists(outcome):
     """(name of each list -> its title; name -> the list as ``listed_sentences`` takes it)."""
-    options = {"all": "All, in the order of the text", "differ": "Where the two schemes have other heads",
+    some = "the two" if len(outcome.inputs.names) == 2 else "some"
+    options = {"all": "All, in the order of the text", "differ": f"Where {some} schemes have other heads",
                "changed": "Changed in the stage shown"}  # fmt: skip
     lists: dict[str, Any] = {name: name for name in options}
     for number, effect in enumerate(outcome.effects):
@@ -160,6 +165,7 @@ def _sentences(outcome, stage, places):
 def _rounds(outcome):
     table = views.round_table(outcome)
     columns = {name: (name[0].upper() + name[1:], 150) for name in table}
-    alt = f"What each of {outcome.rounds} rounds changed, and how many words have the same head in both schemes"
+    alt = f"What each of {outcome.rounds} rounds changed, and how many words have the same head in "
+    alt += f"{views.every(outcome.inputs.names)} schemes"
     draw_table(table, key="jt_rounds", columns=columns | {"round": 55}, alt=alt)
     st.caption("Round 0 is each parser alone. The sentences that a stage changed are listed under Sentences.")

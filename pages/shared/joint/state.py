@@ -30,13 +30,11 @@ def show_list(name, title, stage, first):
 
 
 def ranks_of(index, stage):
-    """Which candidate of either list is drawn: [rank, rank], 0 the best."""
-    where, ranks = st.session_state.get(JointView.ranks, (None, None))
-    return list(ranks) if where == (index, stage) else [0, 0]
+    """Which candidate of a list is drawn, by the number of its scheme: 0, which is left out, is the best."""
+    where, ranks = st.session_state.get(JointView.ranks, (None, {}))
+    return dict(ranks) if where == (index, stage) else {}
 
 
 def choose_rank(index, stage, number, rank):
     """Draw another candidate of one list; in a callback."""
-    ranks = ranks_of(index, stage)
-    ranks[number] = rank
-    JointView().ranks = (index, stage), ranks
+    JointView().ranks = (index, stage), ranks_of(index, stage) | {number: rank}

@@ -12,6 +12,4 @@ class JointView(ViewState):
     sentence_of = Bound("joint_sentence", 1)
     stage = Bound("joint_stage")
     listed = Bound("joint_list")
-    ranks = SessionField(
-        "jt_ranks", (None, None)
-    )  # ((sentence, stage), [rank of the candidate that is drawn of either list])
+    ranks = SessionField("jt_ranks", (None, None))  # ((sentence, stage), {scheme: rank of the candidate that is drawn})

@@ -47,7 +47,7 @@ def made(workspace, ge, systems, corpus, other, twin):
         "ge": TrainingSettings("upos"),
         "induction": InductionPlan.of(level="none"),
         "consensus": ConsensusPlan(first=6),
-        "joint": JointPlan(one=f"corpus-{corpus.id}", other=f"corpus-{twin.id}"),
+        "joint": JointPlan((f"corpus-{corpus.id}", f"corpus-{twin.id}")),
         "scl": AdaptationPlan(target=other.id, few=2),
     }
 
