@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from core.errors import WorkbenchError
+from core.teach.agreement import Pairing
 from core.teach.ascent import trace_ascent
+from core.teach.decomposition import PAIRING as TWO_TREES
 from core.teach.decomposition import trace_decomposition
 from core.teach.eisner import trace_eisner
 from core.teach.gradient import LONGEST as GRADIENT_LONGEST
@@ -20,6 +22,9 @@ from core.teach.posterior import trace_posterior
 from core.teach.rules import trace_rules
 from core.teach.spanning_tree import trace_spanning_tree
 from core.teach.step import AlgorithmTrace, Example
+from core.teach.tagging import LONGEST as TAGGING_LONGEST
+from core.teach.tagging import PAIRING as TWO_TAGGED
+from core.teach.tagging import trace_tagging
 
 LONGEST_CHART = 12  # words whose chart can still be read on a wall
 
@@ -39,11 +44,13 @@ class Algorithm:
     longest : int
         Words of the longest sentence that can be shown; ``why`` says why.
     trace : callable (Example) -> Trace
-    wants : tuple of {"scores", "text", "line", "lines", "rules", "pair"}
+    wants : tuple of {"scores", "text", "line", "lines", "rules"}
         What it works on: scores of the words' arcs, or a text to learn from; one line of the constraint language, or
-        several, or rules. "pair" is two sentences of a text; for a typed one its example is its own.
+        several, or rules.
     formula : str
         What it computes, as LaTeX; may be empty.
+    pairing : Pairing or None
+        How two sentences of a text are found, where it works on two; for a typed one its example is its own.
     """
 
     key: str
@@ -55,6 +62,7 @@ class Algorithm:
     trace: Callable
     wants: tuple[str, ...] = ("scores",)
     formula: str = ""
+    pairing: Pairing | None = None
 
     def steps(self, example: Example) -> AlgorithmTrace:
         """The AlgorithmTrace on an Example.
@@ -63,6 +71,34 @@ class Algorithm:
         """
         self.require_length(len(example))
         return self.trace(example)
+
+    @property
+    def offered(self) -> str:
+        """Which sentences of a text can be shown, in words."""
+        shared = f"; each shares with another one {self._shared}"
+        return f"sentences of at most {self.longest} words{shared if self._shared else ''}"
+
+    @property
+    def unfit(self) -> str:
+        """Why a sentence is not offered."""
+        pairs = f"only two sentences of at most {self.longest} words that share {self._shared} are shown"
+        return pairs if self._shared else self.why
+
+    @property
+    def missing(self) -> str:
+        """What a text lacks that offers no sentence, and what to do, after its name."""
+        if self._shared:
+            return (
+                f"has no two sentences of at most {self.longest} words that share {self._shared}; choose the built-in "
+                "example, or a longer text"
+            )
+        instead = "type one instead" if self.pairing is None else "choose the built-in example"
+        return f"has no sentence of at most {self.longest} words, and {self.why}; {instead}"
+
+    @property
+    def _shared(self):
+        """What sentences must share to be offered, or ""."""
+        return self.pairing.shares if self.pairing is not None and self.pairing.firsts is not None else ""
 
     def require_length(self, n: int) -> None:
         """Raise WorkbenchError, with what to do, where a sentence of n words is too long to be shown."""
@@ -167,7 +203,20 @@ ALGORITHMS = MappingProxyType(
                 LONGEST_CHART,
                 f"two trees of more than {LONGEST_CHART} words are too small to read",
                 trace_decomposition,
-                ("text", "pair"),
+                ("text",),
+                pairing=TWO_TREES,
+            ),
+            Algorithm(
+                "tagging",
+                "Consistent tags",
+                "A tagger and a consensus on a word that its training did not see, brought by prices to one tag for "
+                "all occurrences.",
+                "Rush et al. (2012), sections 4 and 7",
+                TAGGING_LONGEST,
+                f"the tags of more than {TAGGING_LONGEST} words are too small to read",
+                trace_tagging,
+                ("text",),
+                pairing=TWO_TAGGED,
             ),
             Algorithm(
                 "rules",

@@ -144,7 +144,7 @@ def test_lines_to_climb_are_typed_or_the_texts_own(open_page):
 
 
 def test_sentences_of_the_corpus_are_scored_by_a_parser_of_its_trees(room, corpus):
-    places, count = room.fitting(corpus, 12)
+    places, count = room.fitting(corpus, ALGORITHMS["eisner"])
     assert len(places) == count > 50
     choice, sentence = Choice("eisner", "corpus", places[0]), room.workspace.treebank(corpus)[places[0] - 1]
     one = room.example(corpus, choice)
@@ -187,6 +187,29 @@ def test_two_sentences_of_the_text_are_brought_to_agree(open_page, add, room, co
     app.selectbox(key="corpus").select(bare.id).run()
     assert "bare.txt has no tags, and Dual decomposition needs them" in said(app.info)
     assert "→ quiet (2)" in said(shown(app, teach_pair="typed").markdown) and not app.error
+
+
+def test_two_sentences_that_share_an_unknown_word_are_tagged_alike(open_page, add, room, corpus):
+    once = add("once.conllu", CATS)
+    tagging = ALGORITHMS["tagging"]
+    app = open_page("teach", teach_algorithm=tagging.name, corpus="sample")
+    assert "the tagger takes PRON for kestrels (1)" in said(app.markdown)
+    shown(app, teach_pair="corpus")
+    places, count = room.fitting(corpus, tagging)
+    assert len(app.selectbox(key="teach_sentence").options) == len(places) == count > 2
+    first, second = (app.selectbox(key=f"teach_{name}") for name in ("sentence", "second"))
+    choice = Choice("tagging", "corpus", first.value)
+    result = room.trace(corpus, choice).result["tags"]
+    assert (result.tagging != result.base_tagging).any() and len(result.trace) > 1  # something happens there
+    assert second.value == 0 and room.partner(corpus, choice) in room.seconds(corpus, choice)
+    assert "Training did not see" in said(app.markdown) and not app.error
+    alone = next(number for number in range(1, 333) if number not in places)
+    with pytest.raises(ValueError, match=f"shares a word with sentence {alone} that no third one has; choose another"):
+        room.trace(corpus, replace(choice, sentence=alone))
+    app.selectbox(key="corpus").select(once.id).run()
+    assert "once.conllu has no two sentences of at most 15 words that share a word that no third one has; choose" in (
+        said(app.info))  # fmt: skip
+    assert "PRON for kestrels" in said(shown(app, teach_pair="typed").markdown) and not app.error
 
 
 def test_what_cannot_be_shown_is_one_sentence(open_page):

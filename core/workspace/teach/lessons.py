@@ -19,8 +19,7 @@ from core.parsers.crf.tree_crf import trainable
 from core.parsers.english import English
 from core.search.browse import sentence_table
 from core.store import Command, Corpus, DocumentKind
-from core.teach.algorithms import algorithm_named
-from core.teach.decomposition import TRIED, liveliness, run_pair, sharing_sentences
+from core.teach.algorithms import Algorithm, algorithm_named
 from core.teach.lessons import (
     MOST_STOPS,
     Lesson,
@@ -55,6 +54,7 @@ CORPUS, TYPED = SOURCES
 PARSER, DICE, EQUAL, OWN = SCORES
 TRAINED_ON, TRAINED_LENGTH = 300, 20  # sentences, and words of the longest, that the parser of scores learns from
 LISTED = 500  # sentences to choose from
+TRIED = 12  # second sentences looked at for one where something happens
 LESSON = "lesson"  # kind of the documents that hold lessons
 STORED = (DocumentKind(LESSON, str, dict),)
 
@@ -86,25 +86,35 @@ class TeachRoom:
         self.workspace, self.store = workspace, workspace.store
         self._kept = workspace.cache.get
 
-    def fitting(self, corpus: Corpus, longest: int, places: ArrayLike | None = None) -> tuple[list[int], int]:
-        """Numbers, from 1, of the sentences of at most so many words: the first ``LISTED``, and how many there are.
+    def fitting(
+        self, corpus: Corpus, algorithm: Algorithm, places: ArrayLike | None = None
+    ) -> tuple[list[int], int]:  # fmt: skip
+        """Numbers, from 1, of the sentences that an algorithm can show: the first ``LISTED``, and how many there are.
 
         Only of those at ``places`` of the corpus, where given.
         """
-        fitting = self._kept(
-            "fitting sentences",
-            (self.workspace.corpus_key(corpus), longest),
-            lambda: np.flatnonzero(self.workspace.treebank(corpus).lengths <= longest),
-        )
+        fitting = self._fitting(corpus, algorithm)
         if places is not None:
             fitting = restrict_order(fitting, places)
         return (fitting[:LISTED] + 1).tolist(), len(fitting)
 
-    def first(self, corpus: Corpus, numbers: Sequence[int]) -> int:
+    def _fitting(self, corpus, algorithm):
+        def make():
+            treebank, pairing = self.workspace.treebank(corpus), algorithm.pairing
+            if pairing is not None and pairing.firsts is not None:
+                return pairing.firsts(treebank, algorithm.longest)
+            return np.flatnonzero(treebank.lengths <= algorithm.longest)
+
+        return self._kept("fitting sentences", (self.workspace.corpus_key(corpus), algorithm.key), make)
+
+    def first(self, corpus: Corpus, algorithm: Algorithm, numbers: Sequence[int]) -> int:
         """The first of the sentences, numbers from 1, that is whole and simple; the first of all where none is.
 
-        It has four words or more, ends with a full stop or the like, and has no other punctuation.
+        It has four words or more, ends with a full stop or the like, and has no other punctuation. Where only sentences
+        with a partner are offered, the liveliest of the first ``TRIED``.
         """
+        if algorithm.pairing is not None and algorithm.pairing.firsts is not None:
+            return self._liveliest(corpus, algorithm, numbers)
 
         def make():
             treebank = self.workspace.treebank(corpus)
@@ -131,7 +141,7 @@ class TeachRoom:
 
         def make():
             algorithm = algorithm_named(choice.algorithm)
-            if choice.source == CORPUS and "pair" in algorithm.wants:
+            if choice.source == CORPUS and algorithm.pairing is not None:
                 return self._pair(corpus, choice)
             tagged = self._sentence(corpus, choice)
             words = tuple(tagged[0].forms)
@@ -146,45 +156,71 @@ class TeachRoom:
     def _pair(self, corpus, choice):
         """The Example of two sentences of a corpus; its text is all others. Raises WorkbenchError."""
         text, algorithm = self.workspace.treebank(corpus), algorithm_named(choice.algorithm)
+        pairing = _pairing(algorithm)
         numbers = choice.sentence, choice.second or self.partner(corpus, choice)
         if not numbers[1]:
             raise WorkbenchError(
-                f"no other sentence of {corpus.name} of at most {algorithm.longest} words shares a context with "
-                f"sentence {choice.sentence} that other trees know; choose another one, or the built-in example"
+                f"no other sentence of {corpus.name} of at most {algorithm.longest} words "
+                f"{pairing.missing.format(choice.sentence)}; choose another one, or the built-in example"
             )
         if numbers[0] == numbers[1]:
             raise WorkbenchError("both sentences are the same; choose another second sentence")
-        examples, column = [], text.coarse_name
+        examples, column, scores_from = [], text.coarse_name, PARSER if pairing.scored else EQUAL
         for number in numbers:
             one = self._sentence(corpus, replace(choice, sentence=number))
             algorithm.require_length(int(one.lengths[0]))
-            scores = self._scores(corpus, replace(choice, scores=PARSER), one, int(one.lengths[0]))
+            scores = self._scores(corpus, replace(choice, scores=scores_from), one, int(one.lengths[0]))
             examples.append(Example(tuple(one[0].forms), tuple(getattr(one[0], column)), scores))
         others = np.delete(np.arange(len(text)), [number - 1 for number in numbers])
         return replace(examples[0], text=text.select(others), second=examples[1])
 
-    def partner(self, corpus: Corpus, choice: Choice) -> int:
-        """A sentence, from 1, that shares a context with the Choice's: the liveliest of ``TRIED``; 0 where none does.
+    def seconds(self, corpus: Corpus, choice: Choice) -> list[int]:
+        """Numbers, from 1, of the sentences to choose the Choice's second one from: the first ``LISTED``."""
+        algorithm = algorithm_named(choice.algorithm)
+        pairing, fitting = _pairing(algorithm), self._fitting(corpus, algorithm)
+        if pairing.firsts is not None:
+            fitting = pairing.partners(self.workspace.treebank(corpus), choice.sentence - 1, fitting.tolist())
+        return [int(place) + 1 for place in fitting[:LISTED] if place != choice.sentence - 1]
 
-        Raises WorkbenchError for a text without trees or tags, and where there is no such sentence.
+    def _liveliest(self, corpus, algorithm, numbers):
+        """The first of the pairs that shows all there is, or most of those looked at."""
+        ranked, seen = [], set()
+        for number in numbers:
+            if number in seen or len(ranked) == TRIED:
+                continue
+            liveliness, partner = self._partner(corpus, Choice(algorithm.key, CORPUS, number))
+            ranked.append((liveliness, -number))
+            seen.add(partner)
+            if liveliness and all(liveliness):
+                break
+        return -max(ranked)[1]
+
+    def partner(self, corpus: Corpus, choice: Choice) -> int:
+        """The sentence, from 1, that goes with the Choice's: the liveliest of ``TRIED``; 0 where none does.
+
+        Raises WorkbenchError for a text without what the algorithm learns from, and where there is no such sentence.
         """
+        return self._partner(corpus, choice)[1]
+
+    def _partner(self, corpus, choice):
+        """(how much is seen with it, that sentence)."""
 
         def make():
-            algorithm = algorithm_named(choice.algorithm)
-            text = self.workspace.treebank(corpus)
-            self._parser(corpus, EXAMPLE)
+            pairing = _pairing(algorithm_named(choice.algorithm))
+            if pairing.scored:
+                self._parser(corpus, EXAMPLE)
             self._sentence(corpus, choice)
-            fitting = [number - 1 for number in self.fitting(corpus, algorithm.longest)[0]]
+            others = [number - 1 for number in self.seconds(corpus, choice)]
             ranked = []
-            for index in sharing_sentences(text, choice.sentence - 1, fitting)[:TRIED]:
+            for index in pairing.partners(self.workspace.treebank(corpus), choice.sentence - 1, others)[:TRIED]:
                 try:
-                    parses = run_pair(self._pair(corpus, replace(choice, second=index + 1)))
+                    liveliness = pairing.liveliness(self._pair(corpus, replace(choice, second=index + 1)))
                 except WorkbenchError:  # without its own tree the context is not known
                     continue
-                ranked.append((liveliness(parses), index + 1))
-                if all(ranked[-1][0]):
+                ranked.append((liveliness, index + 1))
+                if all(liveliness):
                     break
-            return max(ranked, key=lambda one: one[0], default=((), 0))[1]
+            return max(ranked, key=lambda one: one[0], default=((), 0))
 
         return self._kept("partners", (self.workspace.corpus_key(corpus), choice.algorithm, choice.sentence), make)
 
@@ -369,6 +405,12 @@ def as_keys(choice: Choice, step: int) -> dict:
 
 
 EXAMPLE = "choose the built-in example, or another text"
+
+
+def _pairing(algorithm):
+    """The Pairing of an algorithm that has one."""
+    assert algorithm.pairing is not None
+    return algorithm.pairing
 
 
 def _trained(treebank, name="the sample", instead=""):
