@@ -36,19 +36,19 @@ class Pairing:
     shares : str
         What they share, such as "a context".
     missing : str
-        What is not so of any other sentence where one, whose number goes in for {}, has no partner.
+        What no other sentence does where one has no partner; its number goes in for {}.
     help : str
         What the choice of the second sentence says.
     liveliness : callable (Example) -> tuple of bool
-        How much the run on its two sentences shows; the greatest shows most, one of True only all there is. Raises
-        WorkbenchError where they share nothing.
+        How much the run on its two sentences shows: the greatest shows most. Raises WorkbenchError where they share
+        nothing.
     partners : callable (Treebank, int, list of int) -> list of int
         The sentences among some that may go with one, best first. Raises WorkbenchError for a text that has none.
     scored : bool
         Whether it works on the scores of a parser that learnt from the text's trees.
     firsts : callable (Treebank, int) -> ndarray, optional
-        The sentences, of at most so many words, that have a partner, the likeliest to show much first; without it all
-        are offered.
+        The sentences, of at most so many words, that have a partner; the likeliest to show much come first. Without it
+        all are offered.
     """
 
     shares: str

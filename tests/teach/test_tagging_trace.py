@@ -38,7 +38,7 @@ def trace():
 
 def pair(first, second, text=SAMPLE):
     """The Example of two sentences of a text."""
-    one, two = (Example(tuple(text[k].forms), tuple(text[k].upos), equal_scores(text.lengths[k]))
+    one, two = (Example(tuple(text[k].forms), tuple(text[k].upos), equal_scores(int(text.lengths[k])))
                 for k in (first, second))  # fmt: skip
     return replace(one, second=two, text=text.select(np.delete(np.arange(len(text)), [first, second])))
 
