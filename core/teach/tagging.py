@@ -97,7 +97,7 @@ def sharing_pairs(text: Treebank) -> dict[tuple[int, int], set[str]]:
     """
     rows = np.flatnonzero(text.is_word)
     sentences = np.searchsorted(text.offsets, rows, side="right") - 1
-    forms, places = np.unique(np.stack([text.form.ids[rows].astype(np.int64), sentences]), axis=1)
+    forms, places = np.divmod(np.unique(text.form.ids[rows].astype(np.int64) * len(text) + sentences), len(text))
     ids, begins, counts = np.unique(forms, return_index=True, return_counts=True)
     inside = {
         text.form.values[form]: places[begin : begin + count].tolist()

@@ -176,11 +176,17 @@ class TeachRoom:
 
     def seconds(self, corpus: Corpus, choice: Choice) -> list[int]:
         """Numbers, from 1, of the sentences to choose the Choice's second one from: the first ``LISTED``."""
-        algorithm = algorithm_named(choice.algorithm)
-        pairing, fitting = _pairing(algorithm), self._fitting(corpus, algorithm)
-        if pairing.firsts is not None:
-            fitting = pairing.partners(self.workspace.treebank(corpus), choice.sentence - 1, fitting.tolist())
-        return [int(place) + 1 for place in fitting[:LISTED] if place != choice.sentence - 1]
+
+        def make():
+            algorithm = algorithm_named(choice.algorithm)
+            pairing, fitting = _pairing(algorithm), self._fitting(corpus, algorithm)
+            if pairing.firsts is not None:
+                fitting = pairing.partners(self.workspace.treebank(corpus), choice.sentence - 1, fitting.tolist())
+            return [int(place) + 1 for place in fitting[:LISTED] if place != choice.sentence - 1]
+
+        return self._kept(
+            "second sentences", (self.workspace.corpus_key(corpus), choice.algorithm, choice.sentence), make
+        )
 
     def _liveliest(self, corpus, algorithm, numbers):
         """The first of the pairs that shows all there is, or most of those looked at."""
