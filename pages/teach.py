@@ -12,7 +12,7 @@ from pages.shared.teach.state import room
 
 require_frame()
 current = session().corpus
-introduction("Step through a parsing algorithm on a sentence of your choice, and predict each step.")
+introduction("Step through an algorithm on a sentence of your choice, and predict each step.")
 with report_errors(stop=True):
     arrive()
     lesson_bar()

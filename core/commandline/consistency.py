@@ -24,7 +24,7 @@ from core.commandline.reports import Report, by_keys, every_second, p_value, sav
 from core.commandline.texts import engine_of, named_language, read, read_given, read_text_or_shards, warn_of_learnt
 from core.commandline.values import positive
 from core.consistency import ConsistencySettings, ContextIndex, parse_consistently, tag_consistently
-from core.consistency.labels import require_same_tags
+from core.consistency.labels import require_known_tags, require_same_tags
 from core.consistency.learning import LEARNING, LearningSettings, learn_deltas
 from core.consistency.outliers import AGREEMENT, outliers, words_with_heads
 from core.consistency.settings import CONTEXTS, NO_SETTINGS, SEARCH, TREES
@@ -48,10 +48,12 @@ from core.parsers.word_scorer import WordScorer
 from core.shards.folder import Shards
 from core.treebank import Treebank, write_conllu
 from core.trees.brackets import LEVELS
+from core.workspace.scoring import UNKNOWN_TRAINING
 from core.workspace.wording import amount
 
 SHOWN = 20  # contexts in the text report
 FIGURE_2 = "that is its Figure 2 with its sign mended"
+NO_TEXT = "-"  # in place of TRAIN, where a saved tagger is given
 ORDERS = {None: 2, "1": 1, "2": 2}  # of parsers by what --order says
 
 
@@ -92,8 +94,9 @@ def add_commands(commands: Commands) -> None:
 
     title = "train on TRAIN, tag TEST with and without consistency"
     command = add_command(actions, "tag", title, run_tag, SEEDED, CONSISTENT_TAGS)
-    command.add_argument("train", metavar="TRAIN")
+    command.add_argument("train", metavar="TRAIN", help="text whose tags are learnt; - where --model gives a tagger")
     command.add_argument("test", metavar="TEST")
+    command.add_argument("--model", metavar="M", help="a tagger that was saved, in place of one trained on TRAIN")
     command.add_argument("--extra", metavar="FILE", help="text to look unknown words up in; its tags are not used")
     help_text = f"sentences a word from --extra (default: {IMPORTS})"
     command.add_argument("--imports", type=int, default=IMPORTS, help=help_text)
@@ -327,12 +330,12 @@ def _text(data, groups, columns, effective):
 
 def run_tag(options: Namespace) -> Report:
     """The tagger alone and with consistency, on TEST."""
-    train, test = _train_text(options), read(options.test, options)
+    if (options.model is None) == (options.train == NO_TEXT):
+        raise WorkbenchError("say what the tagger is: TRAIN to train one, or - in its place and --model M")
+    test = read(options.test, options)
     extra, settings = read_given(options.extra, options), settings_of(options, TAGGING)
-    column = train.tag_name(options.tags)  # what is wrong with the texts shows before training
-    require_same_tags(train, test, column)
-    options.progress(f"training on {len(train):,} sentences")
-    tagger = Tagger().fit(train, tags=column, epochs=options.epochs, seed=options.seed)
+    train, tagger = (None, _saved_tagger(options, test)) if options.model else _trained_tagger(options, test)
+    column = tagger.column
     if column not in test.source.layout.positions:
         test = test.to_conllu()
     options.progress("tagging with consistency")
@@ -354,8 +357,29 @@ def run_tag(options: Namespace) -> Report:
     columns = {"right %": "pos_accuracy", "unknown %": "unknown_accuracy", "error reduction %": "error_reduction"}
     columns["of unknown %"] = "unknown_error_reduction"
     effective = ("most changed words", "consensus", "size", "changed")
-    warning = warn_of_learnt(data, test, train, teaches=having_tags(column))
+    if train is not None:
+        warning = warn_of_learnt(data, test, train, teaches=having_tags(column))
+    else:
+        warning = f"\n{UNKNOWN_TRAINING}" if scores else ""
     return Report(data, _text(data, f"{data['groups']:,} groups of unknown words", columns, effective) + warning)
+
+
+def _trained_tagger(options, test):
+    """(TRAIN, the tagger that learnt from it)."""
+    train = _train_text(options)
+    column = train.tag_name(options.tags)  # what is wrong with the texts shows before training
+    require_same_tags(train, test, column)
+    options.progress(f"training on {len(train):,} sentences")
+    return train, Tagger().fit(train, tags=column, epochs=options.epochs, seed=options.seed)
+
+
+def _saved_tagger(options, test):
+    """The tagger of ``--model``."""
+    tagger = Tagger.load(options.model)
+    if options.tags not in (None, tagger.column):
+        raise WorkbenchError(f"{options.model} gives {tagger.column} tags, not {options.tags}; leave out --tags")
+    require_known_tags(tagger.tags, test, tagger.column)
+    return tagger
 
 
 def _stands(stage, what):

@@ -118,10 +118,9 @@ def shared_labels(
     used = Counter() if tested is None else getattr(tested, column)
     familiar, total = _familiar(train, tested, column), used.total()
     if familiar < FAMILIAR * total:
-        strange = sorted((tag for tag in used if tag not in seen), key=lambda tag: (-used[tag], tag))[:3]
         raise WorkbenchError(
-            f"training and test text are in different tag sets: {100 * (1 - familiar / total):.0f}% of the test words "
-            f"have a {column} tag that training does not know ({', '.join(strange)}); give both the same tags"
+            f"training and test text are in different tag sets: "
+            f"{_strangers(seen, used, column, 'the test words', 'training')}; give both the same tags"
         )
     known = sorted({*seen, *used})
     labels = Labels((ROOT, *known), column, (f"= {ROOT}", *(f"= {name}" for name in known)))
@@ -142,6 +141,26 @@ def _familiar(train, tested, column):
     """How many words of the test text have a tag that training knows."""
     seen, used = getattr(train, column), {} if tested is None else getattr(tested, column)
     return sum(count for tag, count in used.items() if tag in seen)
+
+
+def require_known_tags(tags: Sequence[str], test: Treebank, column: str) -> None:
+    """Raise WorkbenchError for a text whose words mostly have tags, in ``column``, that a tagger does not have.
+
+    A text without tags in the column is right.
+    """
+    used = getattr(test, column).counts()
+    if sum(count for tag, count in used.items() if tag in tags) < FAMILIAR * used.total():
+        raise WorkbenchError(
+            "tagger and text are in different tag sets: "
+            f"{_strangers(tags, used, column, 'the words', 'the tagger')}; give a tagger of the text's tags"
+        )
+
+
+def _strangers(seen, used, column, words, who):
+    """How many words have a tag that is not among ``seen``, what ``who`` knows, with the most frequent of these."""
+    strange = sorted((tag for tag in used if tag not in seen), key=lambda tag: (-used[tag], tag))
+    share = 100 * sum(used[tag] for tag in strange) / used.total()
+    return f"{share:.0f}% of {words} have a {column} tag that {who} does not know ({', '.join(strange[:3])})"
 
 
 def require_same_tags(train: Treebank, test: Treebank, column: str) -> None:

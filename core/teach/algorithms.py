@@ -6,7 +6,9 @@ from types import MappingProxyType
 
 from core.errors import WorkbenchError
 from core.parsers.transitions.systems import EAGER, HYBRID, STANDARD, SWAPPING, SYSTEMS
+from core.teach.agreement import Pairing
 from core.teach.ascent import trace_ascent
+from core.teach.decomposition import PAIRING as TWO_TREES
 from core.teach.decomposition import trace_decomposition
 from core.teach.eisner import trace_eisner
 from core.teach.gradient import trace_gradient
@@ -19,6 +21,9 @@ from core.teach.posterior import trace_posterior
 from core.teach.rules import trace_rules
 from core.teach.spanning_tree import trace_spanning_tree
 from core.teach.step import AlgorithmTrace, Example
+from core.teach.tagging import LONGEST as TAGGING_LONGEST
+from core.teach.tagging import PAIRING as TWO_TAGGED
+from core.teach.tagging import trace_tagging
 from core.teach.transitions import TRACES
 
 LONGEST_PAIR = 12  # words of two trees, one over the other, that can still be read on a wall
@@ -40,12 +45,13 @@ class Algorithm:
     longest : int
         Words of the longest sentence that can be shown; ``why`` says why.
     trace : callable (Example) -> Trace
-    wants : tuple of {"scores", "text", "line", "lines", "rules", "pair", "moves"}
+    wants : tuple of {"scores", "text", "line", "lines", "rules", "moves"}
         What it works on: scores of the words' arcs, or a text to learn from; one line of the constraint language, or
-        several, or rules. "pair" is two sentences of a text; for a typed one its example is its own. "moves":
-        there are several ways on from a step.
+        several, or rules. "moves": there are several ways on from a step.
     formula : str
         What it computes, as LaTeX; may be empty.
+    pairing : Pairing or None
+        How two sentences of a text are found, where it works on two; for a typed one its example is its own.
     """
 
     key: str
@@ -57,6 +63,7 @@ class Algorithm:
     trace: Callable
     wants: tuple[str, ...] = ("scores",)
     formula: str = ""
+    pairing: Pairing | None = None
 
     def steps(self, example: Example) -> AlgorithmTrace:
         """The AlgorithmTrace on an Example.
@@ -65,6 +72,34 @@ class Algorithm:
         """
         self.require_length(len(example))
         return self.trace(example)
+
+    @property
+    def offered(self) -> str:
+        """Which sentences of a text can be shown, in words."""
+        shared = f"; each shares with another one {self._shared}"
+        return f"sentences of at most {self.longest} words{shared if self._shared else ''}"
+
+    @property
+    def unfit(self) -> str:
+        """Why a sentence is not offered."""
+        pairs = f"only two sentences of at most {self.longest} words that share {self._shared} are shown"
+        return pairs if self._shared else self.why
+
+    @property
+    def missing(self) -> str:
+        """What a text lacks that offers no sentence, and what to do, after its name."""
+        if self._shared:
+            return (
+                f"has no two sentences of at most {self.longest} words that share {self._shared}; choose the built-in "
+                "example, or a longer text"
+            )
+        instead = "type one instead" if self.pairing is None else "choose the built-in example"
+        return f"has no sentence of at most {self.longest} words, and {self.why}; {instead}"
+
+    @property
+    def _shared(self):
+        """What sentences must share to be offered, or ""."""
+        return self.pairing.shares if self.pairing is not None and self.pairing.firsts is not None else ""
 
     def require_length(self, n: int) -> None:
         """Raise WorkbenchError, with what to do, where a sentence of n words is too long to be shown."""
@@ -196,7 +231,20 @@ ALGORITHMS = MappingProxyType(
                 LONGEST_PAIR,
                 f"two trees of more than {LONGEST_PAIR} words are too small to read",
                 trace_decomposition,
-                ("text", "pair"),
+                ("text",),
+                pairing=TWO_TREES,
+            ),
+            Algorithm(
+                "tagging",
+                "Consistent tags",
+                "A tagger and a consensus on a word that its training did not see, brought by prices to one tag for "
+                "all occurrences.",
+                "Rush et al. (2012), sections 4 and 7",
+                TAGGING_LONGEST,
+                f"the tags of more than {TAGGING_LONGEST} words are too small to read",
+                trace_tagging,
+                ("text",),
+                pairing=TWO_TAGGED,
             ),
             Algorithm(
                 "rules",

@@ -21,6 +21,7 @@ from core.rules.rounds import rounds_of
 from core.rules.rule import Rule, is_law, prices_of
 from core.rules.searching import clashing
 from core.rules.wording import wrong_words
+from core.teach.agreement import dual_question, first_few
 from core.teach.step import AlgorithmTrace, Example, QuizQuestion, Step, arrow, number, numbered
 from core.treebank import Treebank
 from core.trees import eisner
@@ -34,8 +35,6 @@ NAMES = ("root", "nsubj", "obj", "det", "amod", "case", "advmod", "punct", "dep"
 OF_TAG = {"DET": "det", "ADJ": "amod", "ADP": "case", "ADV": "advmod", "PUNCT": "punct"}
 NOMINAL = ("NOUN", "PROPN", "PRON")
 OTHER_SIDE = -1.0  # nats: a subject after its verb, an object before it
-RISES, FALLS, STAYS = "It rises", "It falls", "It stays"
-NAMED = 3  # words that a caption names
 
 
 def trace_rules(example: Example) -> AlgorithmTrace:
@@ -137,7 +136,7 @@ class _RulesWalk:
             )
             return f"{rules}.{odd} Alone, the parser’s best tree is worth {number(now.dual, 2)} nats, and {said}."
         changed = [arrow(self.words, now.tree.heads[word], word) for word in now.changed]
-        takes = f"the tree now takes {_listed(changed)}" if changed else "the tree stays"
+        takes = f"the tree now takes {first_few(changed)}" if changed else "the tree stays"
         return (
             f"Prices on the arcs of {self._named(now.moved)} move by {number(now.step, 2)}; {takes}, and {said}; "
             f"dual {number(now.dual, 2)} nats."
@@ -160,10 +159,7 @@ class _RulesWalk:
                 "Does the parser’s own tree keep the rules?" if not k else "Prices move. Does the tree keep the rules?"
             )
             return QuizQuestion(text, ("Yes", "No"), "No" if now.broken else "Yes")
-        before = self.rounds[k - 1].dual
-        answer = STAYS if abs(now.dual - before) < 1e-9 else RISES if now.dual > before else FALLS
-        text = f"Prices move by {number(now.step, 2)}. What will the dual value, {number(before, 2)}, do?"
-        return QuizQuestion(text, (RISES, FALLS, STAYS), answer)
+        return dual_question(number(now.step, 2), self.rounds[k - 1].dual, now.dual)
 
     def _end(self):
         run, numbers = self.run, {"value": self.run.value, "bound": self.run.bound}
@@ -213,9 +209,4 @@ class _RulesWalk:
         }
 
     def _named(self, words):
-        return _listed([numbered(self.words, word) for word in words])
-
-
-def _listed(names):
-    names = [*names[:NAMED], *([f"{len(names) - NAMED} more"] if len(names) > NAMED else [])]
-    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+        return first_few([numbered(self.words, word) for word in words])

@@ -1,14 +1,14 @@
 """Parsers that can be run on any text of a project: the English one, those of its runs, and saved ones from files.
 
 Each is an ``AvailableParse`` whose trees are made when they are first asked for, and then cached. A saved parser is
-stored as the result of a run of a kind of its own, so that a backup has it too.
+stored with the project (``saved_models``).
 """
 
 import io
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import TYPE_CHECKING, NotRequired, SupportsIndex, TypedDict
+from typing import TYPE_CHECKING, SupportsIndex
 
 import numpy as np
 
@@ -17,11 +17,12 @@ from core.evaluation.learnt import learnt_sentences
 from core.parsers import DMV, English, load_parser
 from core.parsers.protocols import Parser
 from core.parsers.universal.parser import UniversalParser
-from core.store import Corpus, CorpusId, Run, RunKind, Store
+from core.store import Corpus, Run, Store
 from core.treebank import Treebank
 from core.workspace.constraints.conditioning import conditioned_parser, known_language, stored_plan
 from core.workspace.corpora import language_of
 from core.workspace.languages import ANSWERS, language_key
+from core.workspace.saved_models import SAVED, store_model
 from core.workspace.system import System
 from core.workspace.workspace import Workspace
 
@@ -29,20 +30,9 @@ if TYPE_CHECKING:
     from core.workspace.registry import Systems  # loads every system, which the first page has no use for
 
 MOST_ARCS = 500_000  # arcs of the sentences parsed at a time: a bound on memory
-SAVED = "saved-parser"  # kind of the runs that hold the file of a parser
 BY = "by-"  # begins the key of a parser that is applied; the number of its run follows
 ENDING = ".npz"
 SAMPLE = 3  # sentences that a new parser is tested on
-
-
-class SavedSettings(TypedDict):
-    """Settings of a run that holds a parser's file: its name, and the text at which it was added."""
-
-    name: str
-    corpus: NotRequired[CorpusId]
-
-
-STORED = (RunKind(SAVED, SavedSettings),)
 
 
 @dataclass(frozen=True)
@@ -125,19 +115,11 @@ def add_parser(systems: "Systems", corpus: Corpus, name: str, data: bytes) -> st
         parser.parse(_without_heads(text.limit(SAMPLE)))
     except WorkbenchError as error:
         raise WorkbenchError(f"{name}: {error}") from error
-    return f"{BY}{store_parser(systems.workspace.store, corpus, name, data)}"
+    return f"{BY}{store_model(systems.workspace.store, corpus, SAVED, name, data)}"
 
 
 def _without_heads(treebank):
     return treebank.with_heads(np.full(len(treebank.heads), -1, np.int32))
-
-
-def store_parser(store: Store, corpus: Corpus, name: str, data: bytes) -> int:
-    """Store the file of a parser, added at a Corpus, as the result of a new run; returns the run's id."""
-    number = store.create_run(corpus.project, SAVED, {"name": name, "corpus": corpus.id}, size=len(data))
-    store.start_run(number)
-    store.finish_run(number, "done", {}, data)
-    return number
 
 
 def parser_of(systems: "Systems", project: SupportsIndex, key: str) -> Parser:

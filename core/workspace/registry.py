@@ -33,6 +33,7 @@ BACKGROUND = {  # jobs of no system
     "markup-trees": "parsing of marked sentences",
     "learning-curve": "learning curve",
     "saved-parser": "saved parser",
+    "saved-tagger": "saved tagger",
     "paper": "experiment of a paper",
 }
 

@@ -218,9 +218,9 @@ def recorded_words(scores: Mapping, punctuation: bool | None = None) -> str:
     """
     if "sentences" not in scores:
         return ("" if punctuation is None else f", {PUNCTUATED[punctuation]}") + beside_score(scores)
-    names = "sentences", "by_hand", "only_begun", "against", "learnt"
+    names = "sentences", "by_hand", "only_begun", "against", "learnt", "is_unknown"
     told = {name: scores[name] for name in names if name in scores}
-    return f", {ScoreConditions(**told, punctuation=punctuation).basis}"
+    return f", {ScoreConditions(**told, punctuation=punctuation).phrase}"
 
 
 def recorded_accuracy(scores: Mapping | None, decided: str = "heads") -> str:

@@ -4,7 +4,6 @@ from functools import cache
 
 from core.store import Kinds
 from core.workspace import (
-    applied,
     changed_words,
     contractions,
     corrections,
@@ -13,6 +12,7 @@ from core.workspace import (
     registry,
     relations,
     rules,
+    saved_models,
     selecting,
     texts,
     word_tags,
@@ -26,9 +26,9 @@ from core.workspace.papers import reproduction
 from core.workspace.teach import lessons
 
 ROOMS = (
-    advice_record, answers, applied, changed_words, constraint_set, contractions, corrections, curves, fetching,
+    advice_record, answers, changed_words, constraint_set, contractions, corrections, curves, fetching,
     groups, interview, lessons, lists, pages, plan, proposals, queue, random_sample, reading, relations,
-    reproduction, rules, search, selecting, texts, trees, word_tags,
+    reproduction, rules, saved_models, search, selecting, texts, trees, word_tags,
 )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from core.draw.drawing import Arc
 from core.draw.levels import text_width, widest
 from core.draw.matrix import MatrixPicture, Panels, SmallTree, Titled, TreesPicture
 from core.draw.scene import Scene, fitted, shortened, stacked, wrapped
+from core.draw.tagged import TaggedPicture
 from core.draw.targets import ResponsePicture, TargetRow, TargetsPicture, largest
 from core.errors import WorkbenchError
 
@@ -27,6 +28,8 @@ PICTURES = [
     Panels((Titled("t", ArcPicture(WORDS, ARCS)), CurvesPicture("c", ("a", "b"), ((1.0, 2.0), (None, 1.5)), 1)), True),
     CurvesPicture("c", ("a", "b"), ((1.0, 2.0), (3.0, 4.0)), -1),
     SizesPicture("s", "n", (10, 25), (Series("<a>", (6.0, None), (2.0, None)), Series("b", (1.0, 99.0), (None,) * 2))),
+    TaggedPicture(WORDS, ("", "PRON", "<VERB>", "X"), ("", "predicted", "changed", "predicted"), ((1, "supported"),),
+                  ((1, ("PRON −0.5", "X +0.5")), (2, ())), 3),
     ResponsePicture("r", (-6.0, 0.0, 1.2, 6.0), (0.1, 0.4, 1.5, 2.2), 3, 1.5, 2.0, 2),
     TargetsPicture("t", (TargetRow("<a>", 0.9, 0.9, (0.2, 0.9), "λ 2"), TargetRow("b", 0.0, 0.3, (1.4,))), 1.5, "more"),
 ]  # fmt: skip
@@ -94,6 +97,19 @@ def test_a_chart_of_words_from_right_to_left_is_mirrored():
         svg = ChartPicture(words, values, {}).scene().svg("", "")
         found[words[1]] = place_of(svg, "2")[0] < place_of(svg, "7")[0]
     assert found == {"a": True, "א": False}
+
+
+def test_tags_stand_under_their_words_and_room_is_kept_for_prices():
+    tags, kinds = ("", "PRON", "VERB", "PRON"), ("predicted",) * 4
+    priced = TaggedPicture(LONG, tags, kinds, (), ((2, ("VERB +1", "NOUN −1")),)).scene()
+    svg = priced.svg("", "")
+    assert place_of(svg, "misunderstandings")[0] == place_of(svg, "VERB")[0] == place_of(svg, "NOUN −1")[0]
+    assert place_of(svg, "VERB")[1] < place_of(svg, "VERB +1")[1] < place_of(svg, "NOUN −1")[1] < priced.height
+    assert TaggedPicture(LONG, tags, kinds, room=2).scene().height == priced.height
+    narrow = TaggedPicture(LONG, tags, kinds).scene(width=180.0)
+    sizes = [float(part.attrib["font-size"]) for part in ElementTree.fromstring(narrow.svg("", "")).iter()
+             if part.text in tags[1:]]  # fmt: skip
+    assert len(sizes) == 3 and len(set(sizes)) == 1 and 9 < sizes[0] < 16 and widest("PRON", sizes[0], bold=True) <= 52
 
 
 def test_a_title_wider_than_its_picture_is_not_cut():

@@ -1,8 +1,11 @@
 """Tags on the Consensus page: thresholds answer at once, a run says what it changed, its tags become a layer."""
 
+import io
+
 import numpy as np
 import pytest
 
+from core.parsers import Tagger
 from core.treebank import conllu_text, load_sample
 from core.treebank.retag import with_values
 from core.workspace.consensus.tag_votes import GroupChanges, GroupWords, group_table, occurrence_table
@@ -10,6 +13,7 @@ from core.workspace.consensus.tags_layer import taken_over
 from core.workspace.consensus.tags_system import ConsistentTagging
 from core.workspace.decomposition import playback
 from core.workspace.runs.list import main_figure
+from core.workspace.scoring import UNKNOWN_TRAINING
 from tests.advising import finished
 from tests.pages.reading import keys, pressed, said, shown, table, waited
 
@@ -136,3 +140,23 @@ def test_texts_that_do_not_go_together_are_one_sentence(open_page, add, corpus):
     assert "No word that training did not see occurs twice" in said(app.error)
     app.selectbox(key="ct_trees").set_value(corpus.id).run()
     assert "are in different tag sets" in said(app.error)
+
+
+def test_a_saved_tagger_tags_the_text_and_says_what_is_not_known(app, tagging, corpus, workbench):
+    file = io.BytesIO()
+    Tagger().fit(load_sample().limit(100), tags="upos", epochs=1).save(file)
+    assert "ct_trees" in keys(app.selectbox) and "ct_tagger" not in keys(app.selectbox)  # no choice yet
+    app.file_uploader(key="ct_tagger_file").upload("broken.npz", file.getvalue()[:900]).run()
+    assert "broken.npz is no tagger, or not whole" in said(app.error) and not tagging.saved_taggers(corpus)
+    app.file_uploader(key="ct_tagger_file").upload("mine.npz", file.getvalue()).run()
+    assert not app.error and "mine.npz tags this text" in said(app.toast)
+    (held,) = tagging.saved_taggers(corpus)
+    assert app.selectbox(key="ct_tagger").value == held.id == tagging.plan(corpus).tagger
+    assert "ct_trees" not in keys(app.selectbox)  # nothing teaches
+    assert "All 332 sentences" in said(app.caption) and "What the tagger learnt from is not known" in said(app.caption)
+    assert "A saved tagger" in said(app.caption)
+    run = waited(pressed(app, "ct_start"), workbench, "consensus-tags")
+    assert run.figures["model"]["is_unknown"] and len(tagging.load(run).test) == 332
+    assert UNKNOWN_TRAINING in said(shown(app, ct_view="effects").markdown)
+    app.selectbox(key="ct_tagger").set_value(0).run()
+    assert tagging.plan(corpus).tagger is None and "ct_trees" in keys(app.selectbox)

@@ -3,6 +3,7 @@
 ``fill_project`` leaves a document of each kind and a run of each kind; whoever adds a kind adds it here.
 """
 
+import io
 import json
 import re
 
@@ -10,6 +11,7 @@ from core.advice import LINE, TREEBANK, Advice, MeasuredGain
 from core.annotation import attach
 from core.annotation.word_edits import split_word
 from core.markup.selectors import PageSelectors
+from core.parsers import Tagger
 from core.search import parse_request, propose
 from core.search.browse import Query
 from core.treebank import conllu_text
@@ -19,8 +21,8 @@ from core.workspace.annotate.lists import PlaceList, keep_list
 from core.workspace.annotate.proposals import remember_proposal
 from core.workspace.annotate.queue import Measuring
 from core.workspace.annotations import Annotations
-from core.workspace.applied import store_parser
 from core.workspace.compare.curves import CurvePlan, LearningCurve
+from core.workspace.consensus.saved_tagger import add_tagger
 from core.workspace.consensus.tags_layer import take_over
 from core.workspace.constraints.advice_record import records, save_gain
 from core.workspace.constraints.interview import leave_open
@@ -42,9 +44,12 @@ from core.workspace.parses import add_parse
 from core.workspace.registry import SYSTEMS, Systems
 from core.workspace.relations import choose_relations
 from core.workspace.rules import save_rules, write_rules
+from core.workspace.saved_models import SAVED, store_model
 from core.workspace.selecting import remember_selectors
 from core.workspace.task import ProjectContent
-from core.workspace.teach.lessons import Choice, TeachRoom
+from core.workspace.teach.choice import Choice
+from core.workspace.teach.lessons import LessonRoom
+from core.workspace.teach.room import TeachRoom
 from core.workspace.word_editing import edit_words, places_of
 from core.workspace.word_tags import Tagging, save_tagging
 from tests.workspace.test_systems import CASES, texts_of_cases
@@ -190,7 +195,7 @@ def _documents(systems, texts, runs):
     save_gain(store, one, line, MeasuredGain(1.0, 0.5, 1.5))
     save_gain(store, one, text, "nothing could be scored")
     room = TeachRoom(workspace)
-    room.add_stop(one.project, NAME, room.stop(one, Choice("eisner"), 1, "a stop", "notes"))
+    LessonRoom(room.workspace).add_stop(one.project, NAME, room.stop(one, Choice("eisner"), 1, "a stop", "notes"))
     remember_selectors(store, one.project, "example.org", PageSelectors(drop=".comments"))
     project = one.project  # as pages remember what was looked at
     for key, value in {"corpus": two.id, "follow": True, "tour": 3}.items():
@@ -227,8 +232,13 @@ def _other_runs(systems, texts, runs):
     _done(workspace, curve.start(curve.inputs(one, plan), plan))
     papers = Reproduction(workspace)
     _done(workspace, papers.start(papers.inputs(one.project, None), "spitkovsky2010-figure1"))
-    applied = store_parser(store, one, NAME, store.result_bytes(runs["induction"].id))
+    applied = store_model(store, one, SAVED, NAME, store.result_bytes(runs["induction"].id))
     remember_proposal(store, pages, f"by-{applied}")
+    saved = io.BytesIO()
+    Tagger().fit(workspace.treebank(texts["questions"]), tags="upos", epochs=1).save(saved)
+    tagging.save(pages, "taking a saved tagger", tagger=add_tagger(workspace, pages, NAME, saved.getvalue()))
+    plan = tagging.plan(pages)
+    _done(workspace, tagging.start(tagging.inputs(pages, plan), plan))
     _done(workspace, PageReading(workspace).start_on(one.project, [("more.html", PAGE.encode())], language="en"))
     file = RemoteFile("English-Boats", "en_boats-ud-train.conllu", 9, "0" * 40, "https://example.org")
     fetch = store.create_run(one.project, Fetch.kind, Fetch(workspace).recorded(ProjectContent(one.project), file))

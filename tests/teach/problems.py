@@ -25,6 +25,43 @@ def examples(draw, most=5, forbid=True, roots=(True,)):
     return example(scores, draw(st.sampled_from(roots)))
 
 
+def check_rounds(trace, run, final):
+    """What is told of each round is in the records of a run, and every word in dispute is named by its prices.
+
+    ``final`` has what both sides agreed on, (rows,).
+    """
+    assert len(trace) == len(run.trace) + 2
+    for record, step in zip(run.trace, trace.steps[1:-1], strict=True):
+        told = step.numbers
+        assert (told["dual"], told["primal"], told["step"]) == (record.dual, record.primal, record.step)
+        assert told["disagreements"] == record.disagreements
+        assert np.concatenate(told["decided"]).tolist() == run.trace.solution(record.iteration).tolist()
+        assert told["dual"] >= run.primal - 1e-9  # a bound, whatever the prices
+    for record, follows in zip(run.trace[:-1], run.trace[1:], strict=True):
+        assert len(follows.entries) == 2 * record.disagreements  # up for the solver's choice, down for the consensus's
+    assert np.concatenate(trace.steps[-1].numbers["decided"]).tolist() == final.tolist()
+    check_questions(trace)
+    for before, step in zip(trace.steps[1:-2], trace.steps[2:-1], strict=True):
+        check_answer(step, before.numbers)
+    assert (trace.steps[1].question.answer == "Yes") == (run.trace[0].disagreements == 0)
+    assert (trace.steps[-1].question.answer == "Proved the best") == run.is_certified
+
+
+def check_answer(step, before):
+    """The answer to a round's question is what the round did to the numbers of the round before."""
+    question, now = step.question, step.numbers
+    if "dual value" in question.text:
+        moved = now["dual"] - before["dual"]
+        expected = "It stays" if abs(moved) < 1e-9 else "It rises" if moved > 0 else "It falls"
+        assert question.answer == expected
+    else:
+        pairs = zip(before["decided"], now["decided"], strict=True)
+        changed = [(s, m) for s, (old, new) in enumerate(pairs) for m in np.flatnonzero(old != new).tolist()]
+        assert len(changed) == (question.answer != "At none")
+        for s, m in changed:
+            assert f"({m})" in question.answer and ("first", "second")[s] in question.answer
+
+
 def check_questions(trace):
     """Every question has its answer among different options; every step says something and can be drawn and read."""
     for step in trace.steps:

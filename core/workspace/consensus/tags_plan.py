@@ -8,10 +8,11 @@ import numpy as np
 from core.consistency import ConsistencySettings, ContextSettings
 from core.consistency.tagging import TAGGING
 from core.consistency.unknown import IMPORTS, LEAST, UnknownIndex
+from core.parsers import Tagger
 from core.settings import Departure
-from core.store import Corpus, CorpusId
+from core.store import Corpus, CorpusId, RunId
 from core.treebank import Treebank
-from core.workspace.consensus.teaching import TaughtPlan
+from core.workspace.consensus.teaching import TREED, TaughtPlan
 from core.workspace.system import Inputs
 
 OF_CONTEXTS = tuple(asdict(ContextSettings()))  # settings that tags have no use for
@@ -23,6 +24,8 @@ class TagsPlan(TaughtPlan):
 
     Attributes
     ----------
+    tagger : int or None
+        Run that holds a saved tagger, by which the whole text is tagged; None for one that learns the tags.
     unlabelled : int or None
         Corpus in which unknown words are looked up; its tags are not used. None for none.
     imports, least : int
@@ -31,6 +34,7 @@ class TagsPlan(TaughtPlan):
         Passes of the tagger over its training text.
     """
 
+    tagger: RunId | None = None
     unlabelled: CorpusId | None = None
     imports: int = IMPORTS
     least: int = LEAST
@@ -50,8 +54,10 @@ class TagsPlan(TaughtPlan):
         return [each for each in super().departures() if each.name not in OF_CONTEXTS]
 
     def choosing(self, corpus: Corpus, count: int) -> "TagsPlan":
-        """As every TaughtPlan; a text is not looked up in itself."""
+        """As every TaughtPlan; a text is not looked up in itself, and nothing teaches where a tagger is given."""
         plan = super().choosing(corpus, count)
+        if plan.tagger is not None:
+            plan = replace(plan, trees=None, first=TREED, tags=None, epochs=TagsPlan.epochs)
         return replace(plan, unlabelled=None) if plan.unlabelled == corpus.id else plan
 
     def checked(self) -> ConsistencySettings:
@@ -66,7 +72,7 @@ class TagsInputs(Inputs):
     Attributes
     ----------
     train : Treebank
-        Sentences with a tag on every word.
+        Sentences with a tag on every word; none where a tagger is given.
     test : Treebank
         In ``column`` it has the tags that are known: those of its file, and of sentences corrected and done. Sentences
         whose words stand in ``train`` have none: ``learnt`` says how many had.
@@ -76,6 +82,8 @@ class TagsInputs(Inputs):
         ``skipped`` counts sentences that should teach, and lack a tag.
     marked : mapping of str to int
         ``Standing.marked`` of the sentences with known tags.
+    given : Tagger or None
+        A tagger that was saved, of which nobody knows what it learnt from.
     """
 
     train: Treebank
@@ -85,15 +93,17 @@ class TagsInputs(Inputs):
     learnt: int
     skipped: int
     marked: Mapping[str, int] = field(default_factory=dict)
+    given: Tagger | None = None
 
     @property
     def treebanks(self) -> dict[str, Treebank]:
         further = {} if self.index.extra is None else {"text to look words up in": self.index.extra}
-        return {"training tags": self.train, "tagged text": self.test} | further
+        training = {} if self.given is not None else {"training tags": self.train}
+        return training | {"tagged text": self.test} | further
 
     @property
     def taught(self) -> tuple[Treebank, ...]:
-        return (self.train,)
+        return () if self.given is not None else (self.train,)
 
     @property
     def has_gold(self) -> bool:
@@ -102,7 +112,9 @@ class TagsInputs(Inputs):
 
     @property
     def tags(self) -> tuple[str, ...]:
-        """The tags of a tagger that learns from ``train``, in its order."""
+        """The tags of the tagger, in its order."""
+        if self.given is not None:
+            return self.given.tags
         return tuple(sorted(getattr(self.train, self.column).counts()))
 
     @property

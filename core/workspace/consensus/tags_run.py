@@ -1,7 +1,8 @@
 """Tagging consistently as a background job, and what such a run leaves: tags, the whole trace, the proof.
 
-A run trains a trigram tagger on the text that teaches, tags the text sentence by sentence, then searches by dual
-decomposition. Its checkpoint is the tagger and, in the search, where that stands; so it goes on from there.
+A run trains a trigram tagger on the text that teaches, or takes one that was saved, and tags the text sentence by
+sentence. Then it searches by dual decomposition. Its checkpoint is the tagger and, in the search, where that stands; so
+it goes on from there.
 """
 
 import io
@@ -152,7 +153,7 @@ def tag(inputs: TagsInputs, plan: TagsPlan, job: Job) -> tuple[dict, bytes]:
     """
     settings = plan.checked()
     trained, kept = resumed(job.resumed, Tagger.load)
-    tagger = trained or _trained(job, inputs, plan)
+    tagger = trained or inputs.given or _trained(job, inputs, plan)
     model = file_bytes(tagger)
     if kept is None:
         job.checkpoint(model)
@@ -165,7 +166,13 @@ def tag(inputs: TagsInputs, plan: TagsPlan, job: Job) -> tuple[dict, bytes]:
     words = inputs.index.select(plan.imports, plan.least)
     progress = reporter(job, TRAINING)
     result = tag_consistently(
-        tagger, inputs.test, settings, words=words, train=inputs.train, progress=progress, stops=stops
+        tagger,
+        inputs.test,
+        settings,
+        words=words,
+        train=inputs.train if inputs.taught else None,
+        progress=progress,
+        stops=stops,
     )
     left = {name: getattr(result, name) for name in LEFT}
     if result.status == "cancelled":
@@ -184,7 +191,7 @@ def scores(inputs: TagsInputs, tagger: Tagger, result: ConsistentTags) -> dict:
         for name, score in (("base", found.base), ("model", found.model)):
             figures[name] = {"right": score.correct, "words": score.words, "accuracy": score.pos_accuracy}
             figures[name] |= {"unknown_right": score.unknown_correct, "unknown_words": score.unknown_words}
-            figures[name] |= recorded_conditions(scored, inputs.marked)
+            figures[name] |= recorded_conditions(scored, {**inputs.marked, "is_unknown": inputs.given is not None})
         sign = found.sign
         figures |= {"corrected": sign.only_second, "harmed": sign.only_first, "p_value": sign.p_value}
         figures["error_reduction"] = found.as_dict()["model"]["error_reduction"]

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from core.consistency.labels import TagCounts, require_same_tags, shared_columns
+from core.consistency.labels import TagCounts, require_known_tags, require_same_tags, shared_columns
 from core.consistency.settings import NO_SETTINGS
 from core.consistency.unknown import UnknownIndex, UnknownWords, seen_forms
 from core.consistency.warming import CONSISTENT_TAGS
@@ -19,6 +19,7 @@ from core.store import Corpus, Run
 from core.treebank import Treebank
 from core.treebank.retag import with_column
 from core.treebank.source import Column
+from core.workspace.consensus.saved_tagger import saved_tagger, saved_taggers
 from core.workspace.consensus.tags_plan import TagsInputs, TagsPlan
 from core.workspace.consensus.tags_run import TagsOutcome, read_tags, tag
 from core.workspace.consensus.teaching import TaughtSystem, first_sentences
@@ -86,14 +87,21 @@ class ConsistentTagging(TaughtSystem[TagsPlan, TagsInputs, TagsOutcome]):
         treebank = self.workspace.treebank(corpus)
         plan = plan.choosing(corpus, len(treebank))
         other, further = (None if each is None else self.store.corpus(each) for each in (plan.trees, plan.unlabelled))
-        chosen = [plan.first if other is None else None, plan.tags]
+        given, file = (None, None) if plan.tagger is None else saved_tagger(self.workspace, corpus, plan.tagger)
+        chosen = [plan.first if other is None else None, plan.tags, *([] if file is None else [file])]
         texts = [each and self.workspace.corpus_key(each) for each in (corpus, other)]
         looked_up = further and self.workspace.words_key(further)
         content = json.dumps([*texts, looked_up, *chosen])
-        tags, made = self.cached("texts", content, lambda: self._texts(corpus, treebank, other, further, plan))
+
+        def make():
+            if given is not None:
+                return self._texts_of_given(corpus, treebank, further, given)
+            return self._texts(corpus, treebank, other, further, plan)
+
+        tags, made = self.cached("texts", content, make)
         keys = [each and self.workspace.words_key(each) for each in (corpus, other)]
         words = words_digest([*keys, looked_up, *chosen])
-        return TagsInputs(corpus=corpus, key=json.dumps([words, tags]), words=words, **made)
+        return TagsInputs(corpus=corpus, key=json.dumps([words, tags]), words=words, given=given, **made)
 
     def _texts(self, corpus, treebank, other, further, plan):
         """(what names the tags that count, what ``inputs`` has of the texts)."""
@@ -122,6 +130,22 @@ class ConsistentTagging(TaughtSystem[TagsPlan, TagsInputs, TagsOutcome]):
             "index": UnknownIndex.of(seen_forms(train), test, extra),
             "marked": self.workspace.settled(corpus).marked(test.picks[has_tags(test)]),
         }  # fmt: skip
+
+    def _texts_of_given(self, corpus, treebank, further, given):
+        """As ``_texts``, where a saved tagger tags the whole text."""
+        column = given.column
+        test = _with_known_tags(treebank, column, self.own_tags(corpus, treebank, column))
+        require_known_tags(given.tags, test, column)
+        extra = None if further is None else self.workspace.source(further)
+        return _digest(getattr(test, column)), {
+            "train": treebank.select(np.zeros(len(treebank), bool)), "test": test, "column": column, "learnt": 0,
+            "skipped": 0, "index": UnknownIndex.of(given.trained().forms, test, extra),
+            "marked": self.workspace.settled(corpus).marked(test.picks[having_tags(column)(test)]),
+        }  # fmt: skip
+
+    def saved_taggers(self, corpus: Corpus) -> list[Run]:
+        """The runs that hold a tagger of the Corpus's project, newest first."""
+        return saved_taggers(self.workspace, corpus)
 
     def _shared(self, corpus, treebank, taught):
         """The column whose tags both texts have of one tag set; None where there is none."""

@@ -7,8 +7,8 @@ from typing import SupportsIndex
 from core.store import UNFINISHED, Run, Store
 from core.store.deletion import Deletable
 from core.store.schema import now
-from core.workspace.applied import SAVED
 from core.workspace.leftovers import remove_folders
+from core.workspace.saved_models import FROM_FILES
 from core.workspace.wording import amount
 
 APART = ("corpus", "name", "version", "by")  # settings that tell runs of one kind apart
@@ -17,12 +17,12 @@ APART = ("corpus", "name", "version", "by")  # settings that tell runs of one ki
 def older_runs(runs: Sequence[Run]) -> list[int]:
     """Ids of all but the newest of each kind on each text: of ``runs``, newest first, those with a younger one.
 
-    The newest finished run of each kind and text stays, and so do runs begun after it. Added parsers and running jobs
-    always stay.
+    The newest finished run of each kind and text stays, and so do runs begun after it. Added parsers and taggers,
+    and running jobs, always stay.
     """
     older, ended = [], set()
     for run in runs:
-        if run.kind == SAVED or run.status in UNFINISHED:
+        if run.kind in FROM_FILES or run.status in UNFINISHED:
             continue
         group = (run.kind, *(str(run.settings.get(name)) for name in APART))
         if group in ended:
@@ -33,9 +33,11 @@ def older_runs(runs: Sequence[Run]) -> list[int]:
 
 
 def runs_before(runs: Sequence[Run], days: int, time: datetime | None = None) -> list[int]:
-    """Ids of the runs that ended more than so many days ago; parsers that somebody added stay."""
+    """Ids of the runs that ended more than so many days ago; parsers and taggers that somebody added stay."""
     earliest = (time or now()) - timedelta(days=days)
-    return [run.id for run in runs if run.kind != SAVED and run.finished is not None and run.finished < earliest]
+    return [
+        run.id for run in runs if run.kind not in FROM_FILES and run.finished is not None and run.finished < earliest
+    ]
 
 
 def delete_runs(store: Store, project: SupportsIndex, wanted: Collection[int], later: bool = False) -> Deletable:

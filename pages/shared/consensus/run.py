@@ -28,8 +28,10 @@ def start_button(system, inputs, plan, label, key):
 def help_of(plan):
     """What the button does."""
     if isinstance(plan, TagsPlan):
+        tagger = "Takes the saved tagger" if plan.tagger is not None else (
+            f"Trains a trigram tagger in {plan.epochs} passes over the tags")  # fmt: skip
         return (
-            rf"Trains a trigram tagger in {plan.epochs} passes over the tags, tags the text sentence by sentence, then "
+            rf"{tagger}, tags the text sentence by sentence, then "
             r"maximises $\sum_s f(Y_s) + g(z)$ with $z = Y$ by dual decomposition: all occurrences of a word that "
             "training did not see should have one tag (Rush et al. 2012, §4, §7)."
         )

@@ -2,10 +2,11 @@
 
 import streamlit as st
 
+from core.workspace.consensus.saved_tagger import add_tagger
 from core.workspace.texts import listed_texts
-from pages.shared.basics import refuse, report_errors
+from pages.shared.basics import amount, escape, flash, refuse, report_errors, show_problem
 from pages.shared.consensus.groups_panel import groups_panel, selected_groups
-from pages.shared.consensus.run import ICON, TAGS_KEY, former_selection, help_of, settings, tagging
+from pages.shared.consensus.run import ICON, TAGS_KEY, former_selection, help_of, save, settings, tagging
 from pages.shared.consensus.settings import (
     DECAYS,
     TAGS,
@@ -21,6 +22,7 @@ from pages.shared.consensus.view_state import ConsensusView
 from pages.shared.group_choice import group_choice
 from pages.shared.job_panel import system_panel
 from pages.shared.preset import preset_choice
+from pages.shared.reading import upload_field
 from pages.shared.widgets import choose_view
 
 VIEWS = {"groups": "Unknown words", "effects": "What changed"}
@@ -53,6 +55,11 @@ HELP = {
     "epochs": "How often the averaged perceptron goes through the training text (Collins 2002).",
 }  # fmt: skip
 NO_TEXT = 0  # beside the numbers of corpora
+TRAINED = 0  # beside the numbers of runs
+GIVEN = (
+    "A tagger that was saved, as by `python -m core tagger train`, tags the whole text. What it learnt from is not "
+    "known, so scores may be of sentences that it has seen. The project keeps its file, which Runs lists."
+)
 
 
 def tags_panel(corpus):
@@ -105,7 +112,9 @@ def _run_panel(corpus, plan, inputs):
 def _texts(corpus, plan, inputs):
     with st.popover("Texts", icon=":material/menu_book:", key="ct_texts"), st.container(width=WIDTH):
         setting = settings(corpus, plan)
-        choose_teaching(setting, tagging(), corpus, plan, TAUGHT)
+        _choose_tagger(setting, corpus, plan)
+        if plan.tagger is None:
+            choose_teaching(setting, tagging(), corpus, plan, TAUGHT)
         names = {NO_TEXT: "No further text"}
         names |= {each.id: each.name for each in listed_texts(tagging().store, corpus.project) if each.id != corpus.id}
         plan = tagging().choosing(corpus, plan)
@@ -117,9 +126,43 @@ def _texts(corpus, plan, inputs):
             help="Most unknown words occur once. Sentences of this text say more about them; its tags are not used.",
         )  # fmt: skip
         if inputs is not None:
-            left_out = f" {inputs.skipped:,} more lack a tag." if inputs.skipped else ""
-            learnt = f" {inputs.learnt:,} of these were learnt from, and are not scored." if inputs.learnt else ""
-            st.caption(taught_words(plan, inputs, "tags", "tagged") + learnt + left_out)
+            st.caption(_said_of_texts(plan, inputs))
+        _saved_tagger(corpus)
+
+
+def _said_of_texts(plan, inputs):
+    """What teaches and what is tagged, in sentences."""
+    if inputs.given is not None:
+        tagged = f"All {amount(len(inputs.test), 'sentence')} ({amount(inputs.test.token_count, 'word')}) are tagged."
+        return f"{tagged} What the tagger learnt from is not known; words that it has not seen are unknown."
+    left_out = f" {inputs.skipped:,} more lack a tag." if inputs.skipped else ""
+    learnt = f" {inputs.learnt:,} of these were learnt from, and are not scored." if inputs.learnt else ""
+    return taught_words(plan, inputs, "tags", "tagged") + learnt + left_out
+
+
+def _choose_tagger(setting, corpus, plan):
+    """Draw the choice of the tagger, where there is one that was saved."""
+    saved = tagging().saved_taggers(corpus)
+    names = {TRAINED: "Trained on tags"} | {run.id: f"{run.settings['name']}, run {run.id}" for run in saved}
+    if plan.tagger not in (None, *names):
+        names[plan.tagger] = "a tagger that is gone"
+    if len(names) > 1:
+        setting(
+            st.selectbox, "tagger", "Tagger", names, value=plan.tagger or TRAINED, doing="choosing the tagger",
+            changes=lambda chosen: {"tagger": chosen or None}, help=GIVEN,
+        )  # fmt: skip
+
+
+def _saved_tagger(corpus):
+    """Draw the field that takes a saved tagger."""
+
+    def add(name, data, _):
+        number = add_tagger(tagging().workspace, corpus, name, data)
+        save(tagging(), corpus, "choosing the tagger", tagger=number)
+        flash(f"{escape(name)} tags this text")
+
+    upload_field("Saved tagger (.npz)", "ct_tagger_file", add, "ct_tagger_problem", type=["npz"], help=GIVEN)
+    show_problem("ct_tagger_problem")
 
 
 def _settings(corpus, plan, inputs):
@@ -132,16 +175,24 @@ def _settings(corpus, plan, inputs):
         with search:
             draw_search(settings(corpus, plan, prefix="ct_search"))
         with of_tagger:
-            filled = [name for name in TAGS if getattr(inputs.train, name).filled]
-            if len(filled) > 1:
-                setting(
-                    st.segmented_control, "tags", "Tags", filled, value=inputs.column, doing="choosing tags",
-                    format_func=TAGS.get,
-                )  # fmt: skip
-            setting(st.number_input, "epochs", "Passes over the tags", 1, 50)
-            st.caption(f"Averaged perceptron, {len(inputs.tags)} tags of {TAGS[inputs.column]}, seed 0.")
+            _tagger(setting, inputs)
     with report_errors():
         plan.checked()
+
+
+def _tagger(setting, inputs):
+    """Draw what the tagger learns, and how."""
+    if inputs.given is not None:
+        st.caption(f"A saved tagger, {len(inputs.tags)} tags of {TAGS[inputs.column]}; *Texts* has others.")
+        return
+    filled = [name for name in TAGS if getattr(inputs.train, name).filled]
+    if len(filled) > 1:
+        setting(
+            st.segmented_control, "tags", "Tags", filled, value=inputs.column, doing="choosing tags",
+            format_func=TAGS.get,
+        )  # fmt: skip
+    setting(st.number_input, "epochs", "Passes over the tags", 1, 50)
+    st.caption(f"Averaged perceptron, {len(inputs.tags)} tags of {TAGS[inputs.column]}, seed 0.")
 
 
 def _thresholds(corpus, plan):

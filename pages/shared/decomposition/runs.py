@@ -97,7 +97,9 @@ def no_run(played, corpus, finished):
             inputs = system.inputs(corpus, plan)
             start_button(system, inputs, plan, f"{verb.capitalize()} the text consistently", played.key)
             st.caption(
-                f"{amount(len(inputs.train), 'training sentence')}, {len(inputs.test):,} to {verb}, as on Consensus",
+                f"{amount(len(inputs.train), 'training sentence')}, {len(inputs.test):,} to {verb}, as on Consensus"
+                if inputs.taught
+                else f"{amount(len(inputs.test), 'sentence')} to {verb} by a saved tagger, as on Consensus",
                 width="content",
             )
         _other_texts(played, finished, corpus)

@@ -7,11 +7,10 @@ import streamlit as st
 
 from core.languages.names import UNKNOWN, language_name
 from core.teach.algorithms import ALGORITHMS
-from core.teach.decomposition import LEARNT_FROM, PAIR_SETTINGS
 from core.workspace.constraints.constraint_set import constraint_text
 from core.workspace.corpora import language_of
 from core.workspace.rules import rules_text
-from core.workspace.teach.lessons import (
+from core.workspace.teach.choice import (
     AS_ENGLISH,
     CORPUS,
     DICE,
@@ -45,7 +44,7 @@ def choose(corpus):
         algorithm = ALGORITHMS[
             choose_one("Algorithm", names, TeachView.algorithm, width=230, on_change=_keep_source, **SHOWN)
         ]
-        pair = "pair" in algorithm.wants
+        pair = algorithm.pairing is not None
         # a link that does not say where two sentences come from shows the built-in example
         if pair and choose_view("Sentences from", PAIRS, TeachView.pair, default=TYPED, **SHOWN) == TYPED:
             _purpose(algorithm)
@@ -94,7 +93,7 @@ def _read_as(corpus):
 
 def _keep_source():
     """Take two sentences from the same source as the former algorithm's one; in a callback."""
-    if "pair" in ALGORITHMS[TeachView().algorithm].wants:
+    if ALGORITHMS[TeachView().algorithm].pairing is not None:
         TeachView().pair = source = TeachView().source or CORPUS
         bind_value(TeachView.pair, PAIRS[source])
 
@@ -102,40 +101,32 @@ def _keep_source():
 def _sentence(corpus, algorithm):
     """The number of a sentence that fits, or None where none does."""
     among = group_choice(corpus, session().workspace.treebank(corpus), width=170)
-    places, count = room().fitting(corpus, algorithm.longest, among)
+    places, count = room().fitting(corpus, algorithm, among)
     if not places:
         owner = escape(chosen_name() or corpus.name)
-        instead = "choose the built-in example" if "pair" in algorithm.wants else "type one instead"
-        st.info(
-            f"{owner} has no sentence of at most {algorithm.longest} words, and {algorithm.why}; {instead}.",
-            icon=":material/info:",
-        )
+        st.info(f"{owner} {algorithm.missing}.", icon=":material/info:")
         return None
     chosen = TeachView().first
     if chosen is not None and chosen not in places:
         st.session_state.pop(TeachView.first)
         if chosen - 1 in among:  # no wonder where a group without it was chosen
-            flash(f"Sentence {chosen} is not shown: {algorithm.why}. This is the first that fits.", ":material/info:")
+            flash(f"Sentence {chosen} is not shown: {algorithm.unfit}. This is one that fits.", ":material/info:")
     shown = f"first {len(places):,} of {count:,}" if len(places) < count else f"{count:,}"
-    names, help_text = room().sentence_names(corpus, places), f"{shown} sentences of at most {algorithm.longest} words"
-    first = places.index(room().first(corpus, places))
+    names, help_text = room().sentence_names(corpus, places), f"{shown} {algorithm.offered}"
+    with st.spinner("Looking for a sentence to begin with", show_time=True):
+        first = places.index(room().first(corpus, algorithm, places))
     return choose_one("Sentence", names, TeachView.first, width="stretch", help=help_text, index=first, **SHOWN)
 
 
 def _second(corpus, algorithm, choice):
-    """The Choice with its second sentence, which is at first one that shares a context with the first."""
-    places, _ = room().fitting(corpus, algorithm.longest)
-    names = room().sentence_names(corpus, places)
-    with st.spinner("Looking for a sentence that shares a context", show_time=True):
-        partner = room().partner(corpus, choice)
-    names = {0: names.get(partner, "No sentence shares a context with it")} | names
-    names.pop(choice.sentence, None)
+    """The Choice with its second sentence, which is at first one that shares with the first what it takes."""
+    shares = algorithm.pairing.shares
+    with st.spinner(f"Looking for a sentence that shares {shares}", show_time=True):
+        seconds, partner = room().seconds(corpus, choice), room().partner(corpus, choice)
+    names = room().sentence_names(corpus, seconds)
+    names = {0: names.get(partner, f"No sentence shares {shares}")} | names
     second = choose_one(
-        "Second sentence", names, TeachView.second, width="stretch", **SHOWN,
-        help="The first in the list shares a context with the sentence above: tags around a word that, by the text’s "
-        f"other trees (the first {LEARNT_FROM:,}), say which tag its head has. Scores are those of an arc-factored CRF "
-        "trained on the text’s short trees, these two perhaps among them, in nats, rounded to a tenth. The consensus "
-        f"pays {PAIR_SETTINGS.delta1:g} nats for a head of the context’s tag.",
+        "Second sentence", names, TeachView.second, width="stretch", help=algorithm.pairing.help, **SHOWN
     )  # fmt: skip
     return replace(choice, second=second or 0)
 
@@ -188,7 +179,7 @@ def _untagged(corpus, algorithm):
     if bank.upos.filled or bank.xpos.filled:
         return False
     why = "so scores are random" if "scores" in algorithm.wants else f"and {algorithm.name} needs them"
-    instead = "choose the built-in example" if "pair" in algorithm.wants else "type a sentence"
+    instead = "choose the built-in example" if algorithm.pairing is not None else "type a sentence"
     st.info(
         f"{escape(corpus.name)} has no tags, {why}. Tag its words on the Corpus page, or {instead}.",
         icon=":material/info:",

@@ -5,10 +5,11 @@ from functools import partial
 import streamlit as st
 
 from core.teach.lessons import LARGEST, format_lesson, parse_lesson
-from core.workspace.teach.lessons import choice_of, stop_table
+from core.workspace.teach.choice import choice_of
+from core.workspace.teach.lessons import stop_table
 from pages.shared.address import warn_gone
 from pages.shared.basics import callback_errors, escape, flash, report_errors, session
-from pages.shared.teach.state import room, show
+from pages.shared.teach.state import room, shelf, show
 from pages.shared.teach.view_state import TeachView
 from pages.shared.widgets import download, draw_table
 
@@ -22,7 +23,7 @@ def arrive():
         return
     st.session_state["teach_begun"] = True
     title = st.query_params.get(TeachView.lesson)  # what the list shows
-    lesson = next((known for known in room().lessons(session().project)[0].values() if known.title == title), None)
+    lesson = next((known for known in shelf().lessons(session().project)[0].values() if known.title == title), None)
     if lesson is None:
         return
     number = st.query_params.get(TeachView.stop, "1")
@@ -33,7 +34,7 @@ def arrive():
 
 def lesson_bar():
     """Draw the choice of a lesson and, where one is open, its stops and the notes of the one that is shown."""
-    lessons, problems = room().lessons(session().project)
+    lessons, problems = shelf().lessons(session().project)
     for problem in problems:
         st.warning(escape(f"One lesson of this project cannot be opened: {problem}"), icon=":material/error:")
     if TeachView().lesson not in (None, *lessons):
@@ -68,7 +69,7 @@ def _open():
 
 
 def _to_stop():
-    lesson = room().lessons(session().project)[0].get(TeachView().lesson)
+    lesson = shelf().lessons(session().project)[0].get(TeachView().lesson)
     if lesson is None:  # taken back meanwhile
         return
     stop = lesson.stops[min(TeachView().stop, len(lesson.stops)) - 1]
@@ -77,7 +78,7 @@ def _to_stop():
 
 def has_next_stop():
     """Whether a lesson is open that has another stop after the one that is shown."""
-    lesson = room().lessons(session().project)[0].get(TeachView().lesson or "")
+    lesson = shelf().lessons(session().project)[0].get(TeachView().lesson or "")
     return lesson is not None and TeachView().stop < len(lesson.stops)
 
 
@@ -108,7 +109,7 @@ def _add(corpus, choice):
         if st.form_submit_button("Add this state", icon=":material/add:"):
             with report_errors():
                 stop = room().stop(corpus, choice, TeachView().step, title, notes)
-                room().add_stop(session().project, name.strip() or "My lesson", stop)
+                shelf().add_stop(session().project, name.strip() or "My lesson", stop)
                 st.session_state["teach_mine"] = name
                 _point_at(name.strip() or "My lesson", -1)
                 flash("Added to the lesson")
@@ -122,12 +123,12 @@ def _file():
         help=f"JSON, as saved here, at most {MEGABYTES} MB",
     )  # fmt: skip
     if upload is not None and st.button("Import", icon=":material/upload_file:", key="teach_open"):
-        room().open_lesson(session().project, parse_lesson(upload.getvalue(), upload.name))
+        shelf().open_lesson(session().project, parse_lesson(upload.getvalue(), upload.name))
         flash("The lesson is in the list above")
         st.rerun()
     name = TeachView().lesson
-    if name is not None and name not in room().own_lessons(session().project):  # which are saved below
-        _save(name, room().lessons(session().project)[0][name], "teach_save_lesson")
+    if name is not None and name not in shelf().own_lessons(session().project):  # which are saved below
+        _save(name, shelf().lessons(session().project)[0][name], "teach_save_lesson")
 
 
 def _save(name, lesson, key):
@@ -137,7 +138,7 @@ def _save(name, lesson, key):
 
 def _own_lessons():
     """Draw the stops of a lesson of this project: open one, move it, remove it."""
-    lessons = room().own_lessons(session().project)
+    lessons = shelf().own_lessons(session().project)
     if not lessons:
         return
     if st.session_state.get(OWN_LESSON) not in (None, *lessons):
@@ -175,17 +176,17 @@ def _point_at(name, index):
 
 @callback_errors()
 def _open_stop(name, index):
-    stop = room().own_stops(session().project, name, index)[index]
+    stop = shelf().own_stops(session().project, name, index)[index]
     show(choice_of(stop), stop.step)
 
 
 @callback_errors()
 def _move(by, name, index):
-    room().move_stop(session().project, name, index, index + by)
+    shelf().move_stop(session().project, name, index, index + by)
     _point_at(name, index + by)
 
 
 @callback_errors()
 def _remove(name, index):
-    room().remove_stop(session().project, name, index)
+    shelf().remove_stop(session().project, name, index)
     _point_at(name, max(index - 1, 0))

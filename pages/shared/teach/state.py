@@ -2,7 +2,9 @@
 
 import streamlit as st
 
-from core.workspace.teach.lessons import TeachRoom, as_keys
+from core.workspace.teach.choice import as_keys
+from core.workspace.teach.lessons import LessonRoom
+from core.workspace.teach.room import TeachRoom
 from pages.shared.basics import session
 from pages.shared.teach.view_state import TeachView
 
@@ -15,6 +17,11 @@ CHOSEN = "teach_chosen_on"  # the Choice without moves that moves were chosen on
 def room():
     """The TeachRoom of this process. Raises StoreError."""
     return session().room(TeachRoom)
+
+
+def shelf():
+    """The LessonRoom of this process. Raises StoreError."""
+    return session().room(LessonRoom)
 
 
 def show(choice, step=1, but=()):

@@ -20,9 +20,10 @@ from core.workspace.annotate.completing import (
     proposing_parser,
 )
 from core.workspace.annotations import Annotations
-from core.workspace.applied import BY, store_parser
+from core.workspace.applied import BY
 from core.workspace.constraints.constraint_set import save_text
 from core.workspace.registry import Systems
+from core.workspace.saved_models import SAVED, store_model
 from tests.filled import filled
 from tests.oracles.trees import is_tree
 from tests.workspace.running import ended
@@ -144,7 +145,7 @@ def test_runs_and_saved_parsers_are_asked_and_other_parses_kept_around(systems, 
     system = systems["grammar"]
     run = ended(system, system.start(system.inputs(corpus, system.plan(corpus)), system.plan(corpus)))
     model = system.parser(run)
-    saved = store_parser(systems.workspace.store, corpus, "mine.npz", file_bytes(model))
+    saved = store_model(systems.workspace.store, corpus, SAVED, "mine.npz", file_bytes(model))
     layer = Annotations(systems.workspace, add("bare.conllu", bare(bank)))
     draw(layer, bank, 0, [1, 2])
     answers = [decided_proposal(systems, layer, 0, key) for key in (f"run-{run.id}", f"{BY}{saved}")]
