@@ -36,7 +36,8 @@ def add_commands(commands: Commands) -> None:
     how = command.add_mutually_exclusive_group()
     how.add_argument("--viterbi", action="store_true", help="train on best trees (default)")
     how.add_argument("--em", action="store_true", help="train on all trees by their probability")
-    command.add_argument("--stages", type=lengths, metavar="N,N", help="longest sentences of each stage, as in 15,45")
+    stages = "longest sentences of each stage (default: 15,45)"
+    command.add_argument("--stages", type=lengths, metavar="N,N", help=stages)
     command.add_argument("--adapt", metavar="FILE", help="train on this text afterwards, up to 45 words, no brackets")
     command.add_argument("--init-from", metavar="FILE", help="estimate --init on this text (default: on FILE)")
     add_preset(command, "give --init-from and --adapt for its INIT and ADAPT, which take another text")

@@ -26,7 +26,7 @@ def warm_induction() -> None:
     treebank = Treebank.from_sentences([WORDS, WORDS])
     for algorithm in ("em", "viterbi"):
         for level in ("tear", "loose"):
-            settings = DMVSettings("harmonic", algorithm=algorithm, level=level, max_iterations=2)
+            settings = DMVSettings("harmonic", (None,), algorithm=algorithm, level=level, max_iterations=2)
             DMV(settings).fit(treebank, [[Bracket(1, 3)], []])
 
 

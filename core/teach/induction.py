@@ -63,7 +63,7 @@ def small_corpus(treebank: Treebank | None) -> tuple[Treebank, str]:
 
 def settings_of(method: str) -> DMVSettings:
     """Settings of either method: Klein and Manning's start, one added to every count."""
-    return DMVSettings("harmonic", algorithm=method, smoothing=1.0, max_iterations=ITERATIONS)
+    return DMVSettings("harmonic", (None,), algorithm=method, smoothing=1.0, max_iterations=ITERATIONS)
 
 
 class _Run:

@@ -239,6 +239,9 @@ def test_three_schemes_have_the_figures_of_the_command(
     app.multiselect(key=f"jt_{small.id}_further").select(third).run()
     inputs = desk.inputs(small, desk.plan(small))
     assert inputs.names == ("ud.conllu", "heads.conllu", "left.conllu")
+    before = open_joint()
+    assert "the same in the trees of ud.conllu, heads.conllu and left.conllu" in said(before.markdown)
+    assert "in ud.conllu, above, and in heads.conllu and left.conllu, below" in said(before.caption)
     run = waited(pressed(app, "jt_start"), workbench, Joint.kind)
     assert main(command_on(inputs, desk.plan(small), tmp_path)) == 0
     of_command = json.loads(capsys.readouterr().out)["schemes"]

@@ -113,7 +113,7 @@ def test_what_differs_by_default_is_listed_with_a_reason(plan, names):
 @pytest.mark.parametrize("kind", PAPERS, ids=lambda kind: kind.__name__)
 def test_a_default_that_moves_from_the_paper_is_noticed(kind):
     """Only fields that differ somewhere say why, so one that begins to differ has no reason to give."""
-    differing = {name for plan, names in DIFFER for name in names} | {"init", "lengths", "level", "adapt"}
+    differing = {name for plan, names in DIFFER for name in names} | {"level", "adapt"}
     reasons = {item.name for item in fields(kind) if item.metadata.get("why")}
     assert reasons and reasons <= differing
     assert {each.name for each in departures(kind())} <= reasons

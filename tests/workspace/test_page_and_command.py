@@ -66,7 +66,7 @@ CHOICES = {  # what the page chooses where the command's default is another
     of_ge: ("ge", "ge train F --constraints C --tags upos"),
     of_ge_without_trees: ("ge", "ge train F --constraints C --tags upos --preset text"),
     of_grammar: ("grammar", "grammar train F --constraints C --tags upos --trees T --stacked"),
-    of_induction: ("induction", "dmv train F --init adhoc --level loose --stages 15,45 --iterations 40"),
+    of_induction: ("induction", "dmv train F --level loose --iterations 40"),
     of_consensus: ("consensus", "consistency parse A B"),
     of_tags: ("consensus-tags", "consistency tag A B"),
     of_joint: ("joint", "joint A B C D --tags upos --epochs 5 --folds 3 --table-bits 18 --bits 16"),

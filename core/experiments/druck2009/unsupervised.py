@@ -59,7 +59,7 @@ def _values(quick):
 
 def _settings(quick):
     """(method, setting in words, function of a text that trains) of each run."""
-    em = DMVSettings("harmonic", algorithm="em", smoothing=SMOOTHING)
+    em = DMVSettings("harmonic", (None,), algorithm="em", smoothing=SMOOTHING)
     yield "EM", "harmonic start", lambda text: DMV(em).fit(text)
     variances, biases = _values(quick)
     for kind, variance in product(NEIGHBOURHOODS, variances):

@@ -17,7 +17,7 @@ INITS = ("uniform", "adhoc", "harmonic")  # INIT 0 and 1; the third is Klein & M
 SCOPES = ((45,), (15,), (15, 45))
 LONGEST = 45  # words of a sentence to train on
 JUDGED_LENGTH = 45  # the paper judges a run by its accuracy on WSJ45
-STAGE = DMVSettings(max_iterations=60, tolerance=1e-5)
+STAGE = DMVSettings("uniform", max_iterations=60, tolerance=1e-5)
 
 
 @dataclass(frozen=True)

@@ -62,7 +62,7 @@ class DMV:
 
     Examples
     --------
-    >>> model = DMV(DMVSettings(init="adhoc", lengths=(15, 45), level="loose")).fit(text, brackets)
+    >>> model = DMV(DMVSettings(level="loose")).fit(text, brackets)
     >>> model.accuracy(test)["uas"]
     """
 

@@ -40,6 +40,7 @@ class DMVSettings:
         (Klein & Manning 2004). **Ad-hoc**: harmonic from sentences of at most 8 words, then EM up to 15 (Spitkovsky et
         al. 2010, §6).
 
+        Where no sentence has 8 words or fewer, "adhoc" begins with all; where none has 15 or fewer, there is no EM.
         The paper's 0 is "uniform", its 1 "adhoc". "harmonic" is estimated on all sentences up to the longest of
         ``lengths``. To start from another model, hand it to ``DMV.fit``.
     lengths : tuple of int or None
@@ -78,18 +79,15 @@ class DMVSettings:
         Ties between equally good trees are broken at random from this seed.
     """
 
-    init: str = option(
-        "uniform", "uniform (default), harmonic, adhoc, or a saved DMV", label="Start", paper="adhoc",
-        why="uniform needs no text of its own to estimate it",
-    )  # fmt: skip
-    lengths: tuple = field(default=(None,), metadata={"paper": (15, 45), "why": "all sentences at once, as given"})
+    init: str = option("adhoc", "adhoc (default), harmonic, uniform, or a saved DMV", label="Start", paper="adhoc")
+    lengths: tuple = field(default=(15, 45), metadata={"paper": (15, 45)})
     level: str = option(
         "none", "how trees respect the brackets in # markup", choices=LEVELS, label="Mark-up respected", paper="loose",
         why="a text may have no mark-up",
     )  # fmt: skip
     trim: bool = option(
         False, "only sentences with a bracket of several words", label="Only sentences with mark-up of several words",
-        paper=True, why="few sentences of a short text have any",
+        paper=True, why="a text may have no mark-up, and on some pages it loses accuracy",
     )  # fmt: skip
     adapt: bool = field(default=False, metadata={"paper": True, "why": "it takes a second text"})
     algorithm: str = choice("viterbi", "Count", paper="viterbi")
@@ -209,11 +207,13 @@ class Training:
         settings = self.settings
         if settings.init == "uniform":
             return uniform_parameters(tag_count)
-        short = text.shortened(HARMONIC_LENGTH if settings.init == "adhoc" else self._longest())
-        parameters = estimate(short.harmonic(tag_count), settings.smoothing)
-        if settings.init == "harmonic":
+        whole = text.shortened(self._longest())
+        short = text.shortened(HARMONIC_LENGTH) if settings.init == "adhoc" else whole
+        parameters = estimate((short if short.sentence_count else whole).harmonic(tag_count), settings.smoothing)
+        short = text.unmarked().shortened(ADHOC_LENGTH)
+        if settings.init == "harmonic" or not short.sentence_count:
             return parameters
-        return self.stage(text.unmarked().shortened(ADHOC_LENGTH), parameters, "adhoc start", EM)
+        return self.stage(short, parameters, "adhoc start", EM)
 
     def _longest(self):
         lengths = self.settings.lengths

@@ -12,7 +12,7 @@ from core.trees.brackets import Bracket
 from core.workspace.scope import Scope, scope
 from core.workspace.system import Inputs, Plan
 
-USUAL = DMVSettings(init="adhoc", level="loose", max_iterations=40)  # on a page
+USUAL = DMVSettings(level="loose", max_iterations=40)  # on a page
 
 
 @dataclass(frozen=True)

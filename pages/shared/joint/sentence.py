@@ -27,7 +27,7 @@ def before_panel(inputs):
         st.info(message, icon=":material/join_inner:")
         return
     names, *counts = agreement
-    st.markdown(f"**{views.share(*counts)}** heads are the same in the trees of {views.every(names)} schemes")
+    st.markdown(f"**{views.share(*counts)}** heads are the same in the trees of {escape(joined(names))}")
     with st.container(horizontal=True, vertical_alignment="center"):
         places = group_choice(inputs.corpus, inputs.test, JointView.sentence_of)
         index = int(places[pager(len(places), JointView.sentence_of) - 1])

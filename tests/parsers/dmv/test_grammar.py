@@ -54,9 +54,10 @@ def test_training_never_lowers_its_objective(algorithm, smoothing, level):
 
 def test_gold_heads_are_for_the_report_only():
     text, told = treebank(), []
-    model = DMV(DMVSettings("harmonic")).fit(text, watch=text, progress=told.append)
+    settings = DMVSettings("harmonic", (None,))
+    model = DMV(settings).fit(text, watch=text, progress=told.append)
     blind = text.with_heads(np.full(len(text.heads), -1))
-    np.testing.assert_array_equal(model.parameters.take, DMV(DMVSettings("harmonic")).fit(blind).parameters.take)
+    np.testing.assert_array_equal(model.parameters.take, DMV(settings).fit(blind).parameters.take)
     assert told == model.history and [state.iteration for state in told] == list(range(1, len(told) + 1))
     assert told[0].stage == "all lengths" and 0 <= told[-1].accuracy <= 100 and model.status == "converged"
     scores = model.accuracy(text)
@@ -74,10 +75,10 @@ def test_gold_heads_are_for_the_report_only():
         (DMVSettings("adhoc", lengths=(3, 6)), ["adhoc start", "up to 3 words", "up to 6 words"]),
         (DMVSettings(schedule="baby-steps", lengths=(3,)), ["up to 1 word", "up to 2 words", "up to 3 words"]),
         (
-            DMVSettings(schedule="leapfrog"),
+            DMVSettings(lengths=(None,), schedule="leapfrog"),
             ["adhoc start", *(f"up to {n} word{'s' * (n > 1)}" for n in (1, 2, 3, 5, 6, 15, 30, 45)), "all lengths"],
         ),
-        (DMVSettings(lengths=(6,), adapt=True), ["up to 6 words", "up to 45 words"]),
+        (DMVSettings("uniform", lengths=(6,), adapt=True), ["up to 6 words", "up to 45 words"]),
     ],
 )
 def test_schedules_go_from_stage_to_stage(settings, stages):
@@ -221,12 +222,24 @@ def test_a_treebank_that_was_learnt_from_is_scored_alike_on_any_number_of_thread
 
 
 def test_of_several_starts_the_one_with_the_highest_objective_counts():
-    model = DMV(DMVSettings(restarts=6, lengths=(5, 6), max_iterations=30)).fit(treebank())
+    model = DMV(DMVSettings("uniform", restarts=6, lengths=(5, 6), max_iterations=30)).fit(treebank())
     last = {state.stage: state.objective for state in model.history}
     assert list(last) == [*(f"start {i} of 6" for i in range(1, 7)), "up to 6 words"]
     assert len({round(value, 6) for value in last.values()}) > 2
-    alone = DMV(DMVSettings(restarts=6, lengths=(5,), max_iterations=30)).fit(treebank())
+    alone = DMV(DMVSettings("uniform", restarts=6, lengths=(5,), max_iterations=30)).fit(treebank())
     short = treebank().max_length(5)
     values, _ = best_trees(alone.read_text(short)[0], alone.parameters)
     best = max(value for stage, value in last.items() if stage.startswith("start"))
     assert values.sum() + log_prior(alone.parameters, 1.0) == pytest.approx(best)
+
+
+@pytest.mark.parametrize("repeated", [1, 2, 3])
+def test_an_ad_hoc_start_goes_without_the_sentences_that_a_text_lacks(repeated):
+    text = Treebank.from_sentences(
+        [{"forms": ["a"] * 7 * repeated, "upos": ["NOUN", "VERB"] * 3 * repeated + ["DET"] * repeated}] * 3
+    )
+    model, start = DMV(DMVSettings()).fit(text), DMV(DMVSettings("harmonic")).fit(text)
+    stages = list(dict.fromkeys(state.stage for state in model.history))
+    assert ("adhoc start" in stages) == (repeated < 3) and stages[-1] == "up to 45 words"
+    if repeated == 3:  # neither 8 words nor 15
+        np.testing.assert_array_equal(model.parameters.take, start.parameters.take)
