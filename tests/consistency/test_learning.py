@@ -11,6 +11,7 @@ from hypothesis.extra import numpy as arrays
 from core.consistency import ConsistencySettings, ContextIndex, Deltas, parse_consistently
 from core.consistency.learning import LearningSettings, consensus_counts, in_order, learn_deltas
 from core.errors import Cancelled, WorkbenchError
+from core.features.packed import arc_offsets_of
 from core.parsers.mst.corpus import learnable
 from core.parsers.mst.parser import MSTParser
 from core.treebank import load_sample
@@ -133,7 +134,7 @@ def test_a_parser_learns_less_of_what_consensus_pays_for(texts):
     train = texts[0]
     for learner in filled(("mira", "perceptron")):
         trainer = MSTParser(1, labels=False, bits=16, learner=learner).begin(train, 1)
-        rows, offsets = train.heads, trainer._arc_offsets
+        rows, offsets = train.heads, arc_offsets_of(train.lengths)
         trainer.bonus = np.zeros(offsets[-1])
         for at in range(len(train)):
             side = int(train.lengths[at]) + 1
