@@ -266,7 +266,7 @@ LEARNT = {**SMALL, "learnt_on": "development"}
 def test_on_development_text_consensus_is_learnt_above_a_baseline_that_stays(banks, parser, given, stages):
     trains, tests = banks
     joint = JointParser(JointSettings(**LEARNT, stages=stages)).fit(trains, tests if given else None, like=parser)
-    for scheme, own, alone in zip(joint.schemes, joint.owns, parser.schemes, strict=True):
+    for scheme, own, alone in zip(joint.schemes, joint.fixed_baselines, parser.schemes, strict=True):
         assert len(scheme.joints) == stages and scheme.baseline is alone.baseline
         assert (own is scheme.baseline) == given
         for one in scheme.joints:
@@ -275,7 +275,7 @@ def test_on_development_text_consensus_is_learnt_above_a_baseline_that_stays(ban
             assert np.any(model.weights[model.first_extra :]) and not model.relations
     for number, part in enumerate(filled(joint.held_joints[-1])):
         held, text = part.fold()
-        model, below = held.trained(), joint.owns[number].trained()
+        model, below = held.trained(), joint.fixed_baselines[number].trained()
         np.testing.assert_array_equal(model.weights[: model.first_extra], below.weights[: below.first_label])
         learnt_from = tests[number] if given else parser.held[number].fold(largest_fold(parser.held))[1]
         assert part.treebank.token_count == learnt_from.token_count and 0 < len(text) < len(learnt_from)
