@@ -2,6 +2,7 @@
 
 from core.consistency.contexts import ContextIndex, Contexts, select_contexts
 from core.consistency.effects import ContextEffect, context_effects
+from core.consistency.learning import LearningSettings, LearntDeltas, learn_deltas
 from core.consistency.mrf import ConsensusMRF, Deltas
 from core.consistency.parsing import ConsistentParses, parse_consistently
 from core.consistency.settings import ConsistencySettings, ContextSettings
@@ -10,6 +11,6 @@ from core.decomposition import dual_decomposition
 
 __all__ = [
     "ConsensusMRF", "ConsistencySettings", "ConsistentParses", "ConsistentTags", "ContextEffect", "ContextIndex",
-    "ContextSettings", "Contexts", "Deltas", "context_effects", "dual_decomposition", "parse_consistently",
-    "select_contexts", "tag_consistently",
+    "ContextSettings", "Contexts", "Deltas", "LearningSettings", "LearntDeltas", "context_effects",
+    "dual_decomposition", "learn_deltas", "parse_consistently", "select_contexts", "tag_consistently",
 ]  # fmt: skip

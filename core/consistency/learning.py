@@ -286,10 +286,10 @@ def in_order(values: np.ndarray) -> np.ndarray:
 
     Pool adjacent violators, then 0 for what is below it (Ayer et al. 1955); O(n).
     """
-    blocks: list[tuple[float, int]] = []  # sums and lengths, means falling
+    blocks: list[tuple[float, int]] = []  # sums and lengths, means not rising
     for value in np.asarray(values, dtype=np.float64).tolist():
         total, count = value, 1
-        while blocks and blocks[-1][0] * count <= total * blocks[-1][1]:
+        while blocks and blocks[-1][0] / blocks[-1][1] < total / count:  # as they will be returned, so exact
             before = blocks.pop()
             total, count = total + before[0], count + before[1]
         blocks.append((total, count))

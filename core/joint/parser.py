@@ -52,7 +52,7 @@ class JointParser:
         The baselines, and those of the folds of their training text; empty once saved and loaded.
     held_joints : tuple of tuple of HeldOut
         The same of the joint parsers, stage by stage, and of the text that taught them.
-    owns : tuple of MSTParser
+    fixed_baselines : tuple of MSTParser
         Where consensus is learnt on development text, the parsers below it while it was learnt: the baselines, or those
         of the folds that stood for such a text. Empty once saved and loaded.
     tagger : Tagger or None
@@ -71,7 +71,7 @@ class JointParser:
         self.skipped: tuple[dict, ...] = ()
         self.held: tuple[HeldOut, ...] = ()
         self.held_joints: tuple[tuple[HeldOut, ...], ...] = ()
-        self.owns: tuple[MSTParser, ...] = ()
+        self.fixed_baselines: tuple[MSTParser, ...] = ()
         self.tagger: Tagger | None = None
 
     def fit(
@@ -134,9 +134,9 @@ class JointParser:
             self.held = tuple(held)
         schemes = [Scheme(name, part.parser) for name, part in zip(names, self.held, strict=True)]
         self.skipped = tuple(scheme.baseline.skipped for scheme in schemes)
-        self.owns, texts = (), treebanks
+        self.fixed_baselines, texts = (), treebanks
         if self.settings.learnt_on == DEVELOPMENT:
-            self.owns, texts = self._teaching(dev)
+            self.fixed_baselines, texts = self._teaching(dev)
         training = _Training(self, schemes, texts, dev, say, cancel)
         self.schemes = tuple(training.run())
         self.held_joints = tuple(training.held_joints)
@@ -198,7 +198,7 @@ class JointParser:
         sentences of each text. Of equal rewards the first wins. Text that taught consensus is parsed in folds too.
         """
         schemes, right = self._trained(), np.zeros(len(rewards))
-        if after and self.owns:
+        if after and self.fixed_baselines:
             dev = None
         if dev is None:
             self.require_folds("give development texts")
@@ -223,8 +223,8 @@ class JointParser:
     def _without_fold(self, number):
         """(schemes, sentences): a fold of one training text, and parsers of which its own never saw the fold."""
         baseline, text = self.held[number].fold()
-        if self.owns:
-            baseline, text = self.owns[number], self.held_joints[0][number].fold()[1]
+        if self.fixed_baselines:
+            baseline, text = self.fixed_baselines[number], self.held_joints[0][number].fold()[1]
         joints = tuple(stage[number].fold()[0] for stage in self.held_joints)
         schemes = list(self.schemes)
         schemes[number] = replace(schemes[number], baseline=baseline, joints=joints)
@@ -266,11 +266,11 @@ class _Training:
 
     ``lists[t][k]`` are parser k's candidates for text t, which teaches, after as many rounds as there were stages. A
     parser that did not learn from a sentence made its candidates. ``dev_lists`` are of the development texts; ``first``
-    and ``dev_first`` are the baselines'. ``owns`` are the parsers above which consensus is learnt by itself, if it is.
+    and ``dev_first`` are the baselines'. Where there are ``fixed_baselines`` consensus is learnt by itself, above them.
     """
 
     def __init__(self, joint, schemes, treebanks, dev, say, cancel):
-        self.held, self.owns, self.settings = joint.held, joint.owns, joint.settings
+        self.held, self.fixed_baselines, self.settings = joint.held, joint.fixed_baselines, joint.settings
         self.schemes, self.treebanks, self.dev, self.say, self.cancel = schemes, treebanks, dev, say, cancel
         self.lists, self.dev_lists, self.first, self.dev_first, self.held_joints = [], [], [], [], []
 
@@ -281,7 +281,7 @@ class _Training:
         for number, part in enumerate(held):
             temperature = self._temperature(number, part, part.parser, None)
             self.schemes[number] = replace(self.schemes[number], temperature=temperature)
-        if self.owns:
+        if self.fixed_baselines:
             self.dev = None  # from here on it teaches, and folds of it stand for unseen text
         temperatures = [scheme.temperature for scheme in self.schemes]
         features = [[None] * len(held) for _ in self.treebanks]
@@ -335,12 +335,14 @@ class _Training:
         def fit(indices):
             chosen = {other: trees.select(indices) for other, trees in lists.items()}
             learnt_from = baseline, text.select(indices), chosen, self.settings, self.cancel
-            return fit_consensus(self.owns[number], *learnt_from) if self.owns else fit_joint(*learnt_from)
+            if self.fixed_baselines:
+                return fit_consensus(self.fixed_baselines[number], *learnt_from)
+            return fit_joint(*learnt_from)
 
         parser = fit(np.arange(len(text)))
-        if self.owns:
+        if self.fixed_baselines:
             parser = with_consensus(baseline, parser, self.settings)
-        return HeldOut(parser, text, self.settings, fit, within=bool(self.owns))
+        return HeldOut(parser, text, self.settings, fit, within=bool(self.fixed_baselines))
 
     def _features(self, at, text, lists, first, last):
         """The consensus features of a text for each parser; in the last stage for the text's own parser alone."""

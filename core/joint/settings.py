@@ -49,9 +49,9 @@ class JointSettings:
         The features of a part that its consensus is conjoined with. **Ours**: some twenty of forms, tags, direction and
         distance. **The baseline's**: all of its own but those of words between (Zhou & Zhao 2013, §2.3).
     learnt_on : {"training", "development"}
-        The text that teaches consensus weights. **Training**: the one of the baseline, and all weights are learnt
-        together. **Development**: a text that no parser has seen, and the baseline's weights stay (Zhou & Zhao 2013,
-        §2, Parameter Estimation).
+        The text that teaches consensus weights. **Training text**: the one of the baseline, and all weights are learnt
+        together. **Held-out text**, or development text: one that no parser has seen, and the baseline's weights stay
+        (Zhou & Zhao 2013, §2, Parameter Estimation).
 
         Where there is no development text a fold of the training text stands for it, parsed by parsers of the others.
         What is learnt there is then added to the baseline of the whole text.

@@ -49,10 +49,10 @@ def fit_joint(
 
 
 def fit_consensus(
-    own: MSTParser, baseline: MSTParser, treebank: Treebank, lists: dict[int, Candidates], settings: JointSettings,
+    fixed: MSTParser, baseline: MSTParser, treebank: Treebank, lists: dict[int, Candidates], settings: JointSettings,
     cancel: Cancel | None = None,
 ) -> MSTParser:  # fmt: skip
-    """A parser that learns consensus weights alone: those of ``own``, which has not seen the text, stay as they are.
+    """A parser that learns consensus weights alone: those of ``fixed``, which has not seen the text, stay as they are.
 
     Other arguments as for ``fit_joint``. Raises WorkbenchError where no sentence can be learnt from.
     """
@@ -63,7 +63,7 @@ def fit_consensus(
             "give more text, or learn it on the training text"
         )
     extra = consensus(baseline, treebank, lists, settings)
-    model = own.trained().with_extra(np.zeros(extra.count, np.float32))
+    model = fixed.trained().with_extra(np.zeros(extra.count, np.float32))
     text, extra = treebank.select(usable), extra.select(np.flatnonzero(usable))
     trainer = TreeTrainer(model, text, settings.learner, np.inf, extra, first_learnt=model.first_extra)
     parser = new_parser(settings)

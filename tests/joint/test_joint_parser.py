@@ -1,6 +1,7 @@
 """Joint parsers from training to scores, on a few sentences of the sample in its two schemes."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -265,7 +266,7 @@ LEARNT = {**SMALL, "learnt_on": "development"}
 def test_on_development_text_consensus_is_learnt_above_a_baseline_that_stays(banks, parser, given, stages):
     trains, tests = banks
     joint = JointParser(JointSettings(**LEARNT, stages=stages)).fit(trains, tests if given else None, like=parser)
-    for scheme, own, alone in zip(joint.schemes, joint.owns, parser.schemes, strict=True):
+    for scheme, own, alone in zip(joint.schemes, joint.fixed_baselines, parser.schemes, strict=True):
         assert len(scheme.joints) == stages and scheme.baseline is alone.baseline
         assert (own is scheme.baseline) == given
         for one in scheme.joints:
@@ -274,13 +275,30 @@ def test_on_development_text_consensus_is_learnt_above_a_baseline_that_stays(ban
             assert np.any(model.weights[model.first_extra :]) and not model.relations
     for number, part in enumerate(filled(joint.held_joints[-1])):
         held, text = part.fold()
-        model, below = held.trained(), joint.owns[number].trained()
+        model, below = held.trained(), joint.fixed_baselines[number].trained()
         np.testing.assert_array_equal(model.weights[: model.first_extra], below.weights[: below.first_label])
         learnt_from = tests[number] if given else parser.held[number].fold(largest_fold(parser.held))[1]
         assert part.treebank.token_count == learnt_from.token_count and 0 < len(text) < len(learnt_from)
     parses = joint.parse(tests[0])
     np.testing.assert_array_equal(parses.heads(0, 0), parser.parse(tests[0], rounds=0).heads(0))
     assert joint.best_reward(tests if given else None, (0.001, 0.0), most=3, after=True) in (0.0, 0.001)
+
+
+def test_what_only_development_text_tells_is_learnt_from_it():
+    """The second parser knows neither y nor z; its arcs there are those of the first the other way round."""
+
+    def scheme(forms, heads):
+        pairs = zip(forms, heads, strict=True)
+        rows = [{"forms": ["x", form], "upos": ["X", "X"], "heads": arcs} for form, arcs in pairs]
+        return Treebank.from_sentences(rows * 6)
+
+    there, back = ([0, 1], [2, 0]), ([2, 0], [0, 1])
+    trains, dev = [scheme("yz", there), scheme("bc", back)], [scheme("yz", there), scheme("yz", back)]
+    settings = JointSettings(**{**LEARNT, "epochs": 5}, labels=False, kinds=KINDS)
+    for stages in filled((1, 2)):
+        parses = JointParser(replace(settings, stages=stages)).fit(trains, dev).parse(dev[1])
+        assert (parses.heads(1, 0) != dev[1].heads).any()
+        np.testing.assert_array_equal(parses.heads(1), dev[1].heads)
 
 
 def test_consensus_alone_is_learnt_by_the_perceptrons_rule(banks, parser):
