@@ -2,6 +2,10 @@
 // A modal dialog lies above everything and leaves the page behind it alone; Esc closes it, as it closes any dialog.
 
 const KEYS = { ArrowRight: "step", PageDown: "step", ArrowLeft: "back", PageUp: "back", Home: "reset" }; // remote controls send pages
+const LIST = [ // of which the page behind hears the letters
+  ["→ N Page ↓", "next step"], ["← B Page ↑", "step back"], ["P", "play, pause"], ["Home", "first step"],
+  ["1 … 9", "answer"], ["S", "notes"], [".", "black screen"], ["?", "these keys"], ["Esc", "leave"],
+];
 
 export default function (component) {
   const { data: [data], parentElement, setTriggerValue } = component;
@@ -30,10 +34,22 @@ export default function (component) {
   for (const name of ["back", "step", "play", "leave"]) parts[name].onclick = () => send(name);
   parts.back.disabled = data.first;
   parts.step.disabled = data.last;
+  parts.notes.textContent = data.notes;
+  parts.title.textContent = data.title;
+  if (!data.notes) parts.notes.hidden = true;
+  parts.speaker.hidden = !data.notes;
+  parts.speaker.onclick = () => toggle(parts.notes, !data.notes);
+  parts.help.onclick = () => toggle(parts.keys);
+  const shown = { s: () => toggle(parts.notes, !data.notes), ".": () => toggle(parts.black), "?": () => toggle(parts.keys) };
   const toright = data.rtl ? { ArrowRight: "back", ArrowLeft: "step" } : {};
   frame.onkeydown = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const option = data.options[event.key - 1], show = shown[event.key.toLowerCase()];
+    if (option !== undefined) setTriggerValue("guess", option);
+    if (show) show();
+    if (show || option !== undefined) event.stopPropagation();
     const move = { ...KEYS, ...toright }[event.key];
-    if (!move || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!move) return;
     event.preventDefault();
     if (!(move === "step" ? data.last : data.first)) send(move);
   };
@@ -47,12 +63,17 @@ export default function (component) {
   }
 }
 
+function toggle(part, never = false) {
+  part.hidden = never || !part.hidden;
+}
+
 function build() {
   const frame = document.createElement("dialog");
   frame.setAttribute("aria-label", "Presentation");
   const node = (name, className, where) => where.appendChild(Object.assign(document.createElement(name), { className }));
   const said = node("h1", "said", frame);
   said.setAttribute("aria-live", "polite");
+  const notes = node("p", "notes", frame);
   const figure = node("img", "figure", frame);
   const asked = node("div", "asked", frame);
   const question = node("span", "question", asked), options = node("span", "options", asked);
@@ -66,9 +87,19 @@ function build() {
     return made;
   };
   const back = button("Back"), step = button("Step"), play = button("Play");
-  const place = node("span", "place", controls), sentence = node("span", "sentence", controls);
+  const place = node("span", "place", controls), title = node("strong", "title", controls);
+  const sentence = node("span", "sentence", controls), speaker = button("Notes"), help = button("?");
+  help.setAttribute("aria-label", "Keys");
+  const keys = node("div", "keys", frame), black = node("div", "black", frame);
+  keys.append(...LIST.map(([key, does]) => {
+    const row = document.createElement("div");
+    row.append(Object.assign(document.createElement("b"), { textContent: key }), does);
+    return row;
+  }));
+  for (const part of [notes, keys, black]) part.hidden = true;
   sentence.dir = "auto";
-  frame.parts = { said, figure, question, options, answer, back, step, play, place, sentence, leave: button("Leave (Esc)") };
+  frame.parts = { said, notes, figure, question, options, answer, back, step, play, place, title, sentence, speaker, help, keys, black };
+  frame.parts.leave = button("Leave (Esc)");
   frame.parts.leave.className = "leave";
   return frame;
 }

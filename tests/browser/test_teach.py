@@ -40,15 +40,21 @@ def test_a_class_steps_by_key_plays_to_the_end_sees_the_wall_and_takes_the_slide
     box = wall.bounding_box()
     assert (box["width"], box["height"]) == (page.viewport_size["width"], page.viewport_size["height"])
     controls = [each.bounding_box() for each in wall.get_by_role("button").all()]
-    assert len(controls) == 4 and len({round(each["y"]) for each in controls}) == 1  # on one line
+    assert len(controls) == 5 and len({round(each["y"]) for each in controls}) == 1  # on one line
     expect(wall.get_by_role("button", name="Step")).to_be_disabled()
     page.keyboard.press("PageUp")  # as a remote control sends it
     expect(wall.get_by_text("Step 20 of 21")).to_be_visible()
     page.keyboard.press("n")
     expect(wall.get_by_text("Step 21 of 21")).to_be_visible()
     page.keyboard.press("Home")
-    wall.locator(".options button").first.click()
+    expect(wall.get_by_text("Step 1 of 21")).to_be_visible()
+    page.keyboard.press("1")
     expect(wall.locator(".answer")).to_have_text(re.compile("^(Correct|No): "))
+    for key, part in (("?", ".keys"), (".", ".black")):
+        page.keyboard.press(key)
+        expect(wall.locator(part)).to_be_visible()
+        page.keyboard.press(key)
+        expect(wall.locator(part)).to_be_hidden()
     page.keyboard.press("Escape")
     expect(wall).to_have_count(0)
     with page.expect_download() as waiting:

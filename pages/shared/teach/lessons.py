@@ -76,10 +76,13 @@ def _to_stop():
     show(choice_of(stop), stop.step)
 
 
-def has_next_stop():
-    """Whether a lesson is open that has another stop after the one that is shown."""
+def open_stop():
+    """(the Stop of the lesson that is open, whether another one follows); (None, False) without a lesson."""
     lesson = shelf().lessons(session().project)[0].get(TeachView().lesson or "")
-    return lesson is not None and TeachView().stop < len(lesson.stops)
+    if lesson is None:
+        return None, False
+    number = min(TeachView().stop, len(lesson.stops))
+    return lesson.stops[number - 1], number < len(lesson.stops)
 
 
 def next_stop():

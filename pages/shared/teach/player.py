@@ -9,7 +9,7 @@ from core.extras import missing
 from core.teach.algorithms import ALGORITHMS
 from core.teach.slides import slides_pdf, slides_zip
 from pages.shared.basics import callback_errors, escape
-from pages.shared.teach.lessons import has_next_stop, next_stop
+from pages.shared.teach.lessons import next_stop, open_stop
 from pages.shared.teach.present import PRESENTING, present
 from pages.shared.teach.state import EDITING, PLAYING, begin, room, set_in_address, take_move
 from pages.shared.teach.view_state import TeachView
@@ -128,19 +128,19 @@ def _on_the_wall(choice, trace, position, figure):
         key = _guess_key(choice, position)
         guess = st.session_state.get(key)
     last, playing = len(trace), bool(st.session_state.get(PLAYING))
-    follows = has_next_stop()
+    lesson = open_stop()
     present(
         trace, position, figure,
         {
             "back": partial(_move, -1),
-            "step": next_stop if position == last and follows else partial(_move, 1),
+            "step": next_stop if position == last and lesson[1] else partial(_move, 1),
             "reset": partial(_go, trace.first + 1),
             "play": _stop if playing else partial(_play, trace.first + 1, last),
             "leave": partial(st.session_state.update, {PRESENTING: False}),
             "guess": lambda option: _guess(choice, position, question, option),
         },
         playing=playing, question=question, guess=guess,
-        onward="Next stop" if follows else "",
+        lesson=lesson,
     )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ _PRESENT = component("present", ["present.js"], "present.css")
 PRESENTING, KEY = "teach_presenting", "teach_present"
 
 
-def present(trace, position, figure, moves, *, playing, onward, question=None, guess=None):
+def present(trace, position, figure, moves, *, playing, lesson, question=None, guess=None):
     """Draw it over the page.
 
     Parameters
@@ -23,11 +23,12 @@ def present(trace, position, figure, moves, *, playing, onward, question=None, g
     moves : dict of str to callable
         What "back", "step", "play", "reset", "leave" and "guess", with the option, do.
     playing : bool
-    onward : str
-        What follows the last step, on the button; "" where nothing does.
+    lesson : (Stop or None, bool)
+        The stop that is open, whose notes are shown on request, and whether another one follows the last step.
     question : Question, optional
         About the next step; ``guess`` is the option chosen, if any.
     """
+    stop, follows = lesson
     step, last, answer = trace.steps[position - 1], position == len(trace), ""
     if question is not None and guess is not None:
         answer = f"{'Correct' if question.is_right(guess) else 'No'}: {question.right}."
@@ -50,10 +51,12 @@ def present(trace, position, figure, moves, *, playing, onward, question=None, g
             "answer": answer,
             "place": f"Step {position:,} of {len(trace):,} · {ALGORITHMS[trace.algorithm].name}",
             "sentence": " ".join(trace.words[1:]),
+            "title": stop.title if stop else "",
+            "notes": stop.notes if stop else "",
             "rtl": right_to_left(trace.words),
-            "next": onward if last and onward else "Step",
+            "next": "Next stop" if last and follows else "Step",
             "first": position == 1,
-            "last": last and not onward,
+            "last": last and not follows,
             "playing": playing,
         },
         key=KEY,
