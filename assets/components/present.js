@@ -61,6 +61,7 @@ export default function (component) {
     frame.showModal();
     parts.step.focus();
   }
+  if (!frame.querySelector(":focus")) frame.focus(); // a button that is disabled loses it, and keys would go nowhere
 }
 
 function toggle(part, never = false) {
@@ -70,6 +71,7 @@ function toggle(part, never = false) {
 function build() {
   const frame = document.createElement("dialog");
   frame.setAttribute("aria-label", "Presentation");
+  frame.tabIndex = -1;
   const node = (name, className, where) => where.appendChild(Object.assign(document.createElement(name), { className }));
   const said = node("h1", "said", frame);
   said.setAttribute("aria-live", "polite");

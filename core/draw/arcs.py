@@ -1,7 +1,7 @@
 """Words in a row and any arcs over or under them, the root a node of its own where wanted: pictures of algorithms.
 
-``core.draw.drawing`` describes a parsed sentence; here a word stands in a column of its own, which is the same at all
-steps of an algorithm, so that nothing moves.
+``core.draw.drawing`` describes a parsed sentence. Here a word stands in a column of its own, the same at all steps of
+an algorithm, so that nothing moves.
 """
 
 from collections.abc import Mapping, Sequence

@@ -70,7 +70,7 @@ class ChartPicture:
             for j in range(2, n + 1) for i in range(1, j)
         }  # fmt: skip
         for (i, j), (x, y) in places.items():
-            self._cell(scene, x, y, column, height, i, j, column >= LEGIBLE)
+            self._cell(scene, (x, y), (column, height), (i, j), column >= LEGIBLE)
         if column < LEGIBLE:
             self._enlarged(scene, places, height)
         named, rows = dict(list(enumerate(self.words))[1:]), 2 if lower else 1
@@ -90,8 +90,10 @@ class ChartPicture:
         return scene
 
     def _enlarged(self, scene, places, height):
-        """In a large chart the cells that are new, at a size that can be read, over all others; those they are made of
-        too, unless they are many: then the notes have them."""
+        """In a large chart the cells that are new, at a size that can be read, over all others.
+
+        Those that they are made of too, unless they are many: then the notes have them.
+        """
         marked = {mark: [(i, j) for (_, i, j), each in self.marks.items() if each == mark] for mark in ("now", "part")}
         parts, taken = set(marked["part"]), []
         lowest = max(y for _, y in places.values()) + height - READABLE[1]
@@ -103,11 +105,11 @@ class ChartPicture:
                 at -= height
             taken.append((x, at))
             scene.box(x - READABLE[0] / 2, at, *READABLE, "paper", 0, fill="paper")
-            self._cell(scene, x, at, READABLE[0] + 6, READABLE[1] + 5, *span, True)
+            self._cell(scene, (x, at), (READABLE[0] + 6, READABLE[1] + 5), span, True)
 
-    def _cell(self, scene, x, y, column, height, i, j, legible):
-        wide, high = column - 6, height - 5
-        left, top = x - wide / 2, y
+    def _cell(self, scene, place, size, span, legible):
+        wide, high, (i, j) = size[0] - 6, size[1] - 5, span
+        left, top = place[0] - wide / 2, place[1]
         items, mirrored = [(kind, i, j) for kind in range(4)], right_to_left(self.words)
         filled = any(item in self.values for item in items)
         now = any(self.marks.get(item) == "now" for item in items)

@@ -9,7 +9,7 @@ from core.languages.direction import right_to_left
 
 SIZE = 18.0  # of the words in boxes
 GAP, INSIDE = 6.0, 9.0  # between two boxes, and beside a word in its box
-WIDEST = 170.0
+WIDEST, OTHERS = 170.0, 90.0  # width of a box at most, and of "and 12 more"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,34 +37,40 @@ class ParserStatePicture:
 
     def scene(self, theme: str = "light", width: float = WIDTH) -> Scene:
         """The picture as a Scene: where words run from right to left, so do stack and buffer."""
-        band, mirrored, middle = Scene(width, 74, theme), right_to_left(self.words), width / 2
-        self._row(band, "Stack", self.stack[::-1], middle - 10, -1, mirrored)
-        self._row(band, "Buffer", self.buffer, middle + 10, 1, mirrored)
+        band, way, middle = Scene(width, 74, theme), -1 if right_to_left(self.words) else 1, width / 2
+        self._row(band, "Stack", self.stack[::-1], -way)
+        self._row(band, "Buffer", self.buffer, way)
         band.line(middle, 22, middle, 72, "ink", 2.0)
         return stacked([band, self.arcs.scene(theme, width)], 10)
 
-    def _row(self, band, title, words, start, way, mirrored):
-        """Boxes from the middle outwards, the nearest first; those that do not fit are counted at the end."""
-        marks, x, room = dict(self.arcs.marks), start, band.width / 2 - 10
-
-        def place(left, wide):
-            return band.width - left - wide if mirrored else left
-
-        band.text(place(start, 0), 14, title, 14, "quiet", "end" if (way < 0) != mirrored else "start")
-        if not words:
-            band.text(place(start + way * 8, 0), 53, "empty", 14, "quiet", "end" if (way < 0) != mirrored else "start")
-        used = 0.0
-        for count, word in enumerate(words):
-            name = f"{self.words[word]} {word}" if word else ROOT
-            size = fitted(name, SIZE, WIDEST - 2 * INSIDE)
-            wide = widest(name, size) + 2 * INSIDE
-            more = "" if count + 1 == len(words) else f"and {len(words) - count - 1} more"
-            if used + wide + (widest(more, 14) + GAP if more else 0) > room:
-                left = f"and {len(words) - count} more"
-                band.text(place(x + way * GAP, 0), 53, left, 14, "quiet", "end" if (way < 0) != mirrored else "start")
-                return
-            at, mark = place(x if way > 0 else x - wide, wide), marks.get(word)
-            band.box(at, 28, wide, 38, mark or "quiet", 2.2 if mark else 1.2, fill=mark or "quiet", shade=0.1)
-            band.text(at + wide / 2, 53, name, size, "ink" if word else "quiet", serif=True)
+    def _row(self, band, title, words, way):
+        """Boxes from the middle outwards, to the right or with ``way`` -1 to the left, the nearest first."""
+        marks, x, anchor = dict(self.arcs.marks), band.width / 2 + 10 * way, "start" if way > 0 else "end"
+        band.text(x, 14, title, 14, "quiet", anchor)
+        boxes = [self._box(word) for word in words]
+        fitting = _fitting([wide for _, _, wide in boxes], band.width / 2 - 10)
+        for word, (name, size, wide) in zip(words[:fitting], boxes, strict=False):
+            left, mark = x if way > 0 else x - wide, marks.get(word)
+            band.box(left, 28, wide, 38, mark or "quiet", 2.2 if mark else 1.2, fill=mark or "quiet", shade=0.1)
+            band.text(left + wide / 2, 53, name, size, "ink" if word else "quiet", serif=True)
             x += way * (wide + GAP)
-            used += wide + GAP
+        rest = "empty" if not words else f"and {len(words) - fitting} more" if fitting < len(words) else ""
+        if rest:
+            band.text(x + way * GAP, 53, rest, 14, "quiet", anchor)
+
+    def _box(self, word):
+        """(what stands in the box of a word, its font size, the width of the box)."""
+        name = f"{self.words[word]} {word}" if word else ROOT
+        size = fitted(name, SIZE, WIDEST - 2 * INSIDE)
+        return name, size, widest(name, size) + 2 * INSIDE
+
+
+def _fitting(widths, room):
+    """How many of the boxes fit, with room for the words that count the others."""
+    count, left = 0, room
+    while count < len(widths):
+        left -= widths[count] + GAP
+        if left < (0 if count + 1 == len(widths) else OTHERS):
+            break
+        count += 1
+    return count

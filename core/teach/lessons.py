@@ -5,7 +5,7 @@
                 "scores": "1 9 0; - 2 0; 6 - 7; 0 1 -", "single_root": true, "minutes": 2}]}
 
 Only ``algorithm`` and ``sentence`` of a stop are needed. Words are separated by spaces, and may have universal tags
-(``she/PRON saw/VERB``); ``scores`` are written as
+(``she/PRON saw/VERB``). ``scores`` are written as
 ``core.teach.scores`` does, and a stop without them takes those of the workbench's English parser.
 """
 

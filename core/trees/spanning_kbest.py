@@ -1,7 +1,7 @@
 """The k best spanning trees, crossing arcs or not, by partition of the set of all trees.
 
-Source: Lawler (1972) for the partition: the trees beside the best one fall into n sets that differ in one word's head
-each, and the best of every set is a maximum spanning tree with some heads fixed and one arc forbidden. Camerini, Fratta
+Source: Lawler (1972) for the partition. The trees beside the best one fall into n sets, by the first word with another
+head. The best tree of each set is a maximum spanning tree with some heads fixed and one arc forbidden. Camerini, Fratta
 & Maffioli (1980) need fewer of them.
 """
 

@@ -68,7 +68,7 @@ def test_the_slider_keeps_its_element_when_a_sentence_is_typed(open_app, settle)
     settle(page)
     mark(page)
     page.get_by_role("radio", name="Type a sentence").click()
-    expect(page.get_by_label("Words, separated by spaces")).to_be_visible()
+    expect(page.get_by_role("textbox", name="Words, separated by spaces")).to_be_visible()
     settle(page)
     assert not drawn_anew(page)
 

@@ -19,8 +19,8 @@ PARSER, TREE, DICE, EQUAL, OWN = SCORES
 class Choice:
     """The algorithm, sentence and scores that are shown; every field stands in the page's address.
 
-    ``sentence`` and ``second`` count from 1, and 0 is the second one that ``TeachRoom.partner`` finds; ``scores`` is
-    one of ``SCORES``; ``own`` is a line of ``core.teach.scores``; ``moves`` are letters of ``core.teach.step.Move``;
+    ``sentence`` and ``second`` count from 1, and 0 is the second one that ``TeachRoom.partner`` finds. ``scores`` is
+    one of ``SCORES``, ``own`` a line of ``core.teach.scores``. ``moves`` are letters of ``core.teach.step.Move``.
     ``read``, one of ``READ``, is for a typed sentence.
     """
 
