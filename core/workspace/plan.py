@@ -56,6 +56,11 @@ class Plan:
         return replace(self, **_fields(getattr(self, "settings", None), values))
 
     @classmethod
+    def unused(cls, values: Mapping[str, object]) -> frozenset[str]:
+        """The names of settings that count for nothing under these values, by name."""
+        return frozenset()
+
+    @classmethod
     def types(cls) -> dict[str, object]:
         """The type of each value by name; it says which are ids."""
         settings = getattr(cls, "settings", None)

@@ -46,6 +46,11 @@ class ConsensusPlan(TaughtPlan):
         """Earlier versions called close tags ``close``."""
         return {"close_tags" if name == "close" else name: value for name, value in values.items()}
 
+    @classmethod
+    def unused(cls, values: Mapping[str, object]) -> frozenset[str]:
+        """Those of the parser, where one is given."""
+        return frozenset() if values.get("parser") is None else frozenset({"order", "epochs"})
+
     def checked(self) -> ConsistencySettings:
         """The settings for ``parse_consistently``. Raises WorkbenchError for settings that contradict each other."""
         return replace(self.settings)

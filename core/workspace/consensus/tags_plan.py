@@ -41,6 +41,11 @@ class TagsPlan(TaughtPlan):
     epochs: int = 8
     settings: ConsistencySettings = TAGGING
 
+    @classmethod
+    def unused(cls, values: Mapping[str, object]) -> frozenset[str]:
+        """Those of a tagger that learns, where one is given."""
+        return frozenset() if values.get("tagger") is None else frozenset({"first", "epochs"})
+
     def values(self) -> dict[str, object]:
         """All choices by name, but for those that select contexts."""
         return {name: value for name, value in super().values().items() if name not in OF_CONTEXTS}

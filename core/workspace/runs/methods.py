@@ -50,7 +50,7 @@ def methods_paragraph(systems: Systems, run: Run) -> str:
         _text_sentence(systems, run),
         _pages_sentence(systems, run),
         f"There were {amount(lines, 'constraint')} (SHA-256 {constraint_hash(run)[:16]})." if lines else "",
-        _settings_sentence(run),
+        _settings_sentence(system, run),
         _difference_sentence(system, run),
         f"Figures: {'; '.join(figures)}." if figures else "",
         f"Run {run.id} was computed{when}{code}.",
@@ -114,11 +114,12 @@ def _pages_sentence(systems, run):
     return " ".join(sentences)
 
 
-def _settings_sentence(run):
+def _settings_sentence(system, run):
+    left_out = {*TEXTS, *LONG, *system.plan_class.unused(run.settings)}
     parts = [
         f"{name.replace('_', ' ')} {value_text(value)}"
         for name, value in run.settings.items()
-        if name not in TEXTS and name not in LONG and value not in (None, "", [])
+        if name not in left_out and value not in (None, "", [])
     ]
     return f"Settings: {', '.join(parts)}." if parts else ""
 

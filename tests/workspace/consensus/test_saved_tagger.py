@@ -17,8 +17,10 @@ from core.treebank import conllu_text, load_sample
 from core.workspace.consensus import saved_tagger
 from core.workspace.consensus.saved_tagger import add_tagger
 from core.workspace.consensus.tags_system import ConsistentTagging
+from core.workspace.registry import Systems
 from core.workspace.runs.deletion import older_runs, runs_before
 from core.workspace.runs.list import main_figure, run_table
+from core.workspace.runs.methods import methods_paragraph
 from core.workspace.scoring import UNKNOWN_TRAINING
 from tests.filled import filled
 from tests.workspace.running import Recording, carried_out
@@ -82,6 +84,11 @@ def test_a_page_says_what_the_command_says_of_a_saved_tagger(tagging, run, teste
         assert run.figures[name] == said[name], name
     assert main(command) == 0 and UNKNOWN_TRAINING in capsys.readouterr().out
     assert UNKNOWN_TRAINING in main_figure(run)
+
+
+def test_what_a_saved_tagger_makes_of_no_account_is_not_told_as_a_setting(module_workspace, run):
+    paragraph = methods_paragraph(Systems(module_workspace), run)
+    assert f"tagger {run.settings['tagger']}" in paragraph and "epochs" not in paragraph and "imports" in paragraph
 
 
 def test_it_tags_the_whole_text_as_it_does_alone_and_together(tagging, run, text, plan, tagger, tested):
