@@ -54,6 +54,7 @@ from core.workspace.wording import amount
 SHOWN = 20  # contexts in the text report
 FIGURE_2 = "that is its Figure 2 with its sign mended"
 NO_TEXT = "-"  # in place of TRAIN, where a saved tagger is given
+TAGGER_EPOCHS = 8
 ORDERS = {None: 2, "1": 1, "2": 2}  # of parsers by what --order says
 
 
@@ -102,7 +103,7 @@ def add_commands(commands: Commands) -> None:
     command.add_argument("--imports", type=int, default=IMPORTS, help=help_text)
     help_text = f"least occurrences of a word that training did not see, those in --extra too (default: {LEAST})"
     command.add_argument("--least", type=positive, default=LEAST, help=help_text)
-    command.add_argument("--epochs", type=positive, default=8, help="passes over TRAIN (default: 8)")
+    command.add_argument("--epochs", type=positive, help=f"passes over TRAIN (default: {TAGGER_EPOCHS})")
     command.add_argument("--out", metavar="FILE", help="write the consistently tagged text here (CoNLL-U)")
     command.add_argument("--train-limit", type=positive, metavar="N", help="train on the first N sentences")
     add_preset(command, FIGURE_2)
@@ -370,11 +371,14 @@ def _trained_tagger(options, test):
     column = train.tag_name(options.tags)  # what is wrong with the texts shows before training
     require_same_tags(train, test, column)
     options.progress(f"training on {len(train):,} sentences")
-    return train, Tagger().fit(train, tags=column, epochs=options.epochs, seed=options.seed)
+    return train, Tagger().fit(train, tags=column, epochs=options.epochs or TAGGER_EPOCHS, seed=options.seed)
 
 
 def _saved_tagger(options, test):
     """The tagger of ``--model``."""
+    for option, value in (("--epochs", options.epochs), ("--train-limit", options.train_limit)):
+        if value is not None:
+            raise WorkbenchError(f"{option} is of training, and --model gives a tagger; leave one of them out")
     tagger = Tagger.load(options.model)
     if options.tags not in (None, tagger.column):
         raise WorkbenchError(f"{options.model} gives {tagger.column} tags, not {options.tags}; leave out --tags")

@@ -164,6 +164,7 @@ def test_what_cannot_be_taken_is_one_sentence_and_leaves_nothing(tagging, text, 
     [
         (["-"], "say what the tagger is: TRAIN to train one, or - in its place and --model M"),
         (["train.conllu", "--model", "mine.npz"], "say what the tagger is"),
+        (["-", "--model", "mine.npz", "--epochs", "3"], "--epochs is of training, and --model gives a tagger"),
         (["-", "--model", "mine.npz", "--tags", "xpos"], "mine.npz gives upos tags, not xpos; leave out --tags"),
         (["-", "--model", "test.conllu"], "test.conllu"),
     ],
