@@ -72,6 +72,7 @@ def tour(title):
             st.markdown(INVITATION, width="content")
             st.space("stretch")
             _button("Start the tour", "next", 0)
+            st.page_link("pages/teach.py", label="Step through an algorithm", icon=":material/school:")
             _button("Not now", "close", CLOSED)
     elif number is not None and number != CLOSED:
         _stop(number, title)

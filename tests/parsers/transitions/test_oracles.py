@@ -50,7 +50,7 @@ def test_costs_are_differences_of_losses(system):
 @pytest.mark.parametrize("n", [1, 3, 4, 5])
 def test_static_derivation_builds_the_tree(system, n):
     built = 0
-    for heads in trees(n, projective=system.projective):
+    for heads in trees(n, projective=system.projective)[:: 1 if n < 5 else 7]:
         gold = (-1, *heads[1:])
         *_, final = system.replay(n, Oracle(system, gold).derivation())
         assert final.heads == gold
