@@ -25,7 +25,7 @@ def test_loss_is_that_of_the_best_derivation(system, n):
     configurations = reachable_configurations(system, n)
     golds = [(-1, *heads[1:]) for heads in trees(n, single_root=False, projective=system.projective)]
     pairs = [(configuration, gold) for configuration in configurations for gold in golds]
-    for at in generator.permutation(len(pairs))[: 20_000 if n < 4 else 1500]:
+    for at in generator.permutation(len(pairs))[: 20_000 if n < 4 else 500]:
         configuration, gold = pairs[at]
         known = tuple(-1 if m and generator.random() < 0.1 else head for m, head in enumerate(gold))
         assert Oracle(system, known).loss(configuration) == enumerated_loss(system, configuration, known)
@@ -33,8 +33,9 @@ def test_loss_is_that_of_the_best_derivation(system, n):
 
 @pytest.mark.parametrize("system", SYSTEMS.values(), ids=SYSTEMS)
 def test_costs_are_differences_of_losses(system):
-    gold = (-1, 2, 0, 2, 3)
-    configurations = [one for one in reachable_configurations(system, 4) if not system.is_final(one)]
+    gold = (-1, 2, 0, 2) if system is SWAPPING else (-1, 2, 0, 2, 3)
+    every = reachable_configurations(system, len(gold) - 1)
+    configurations = [one for one in every if not system.is_final(one)]
     assert len(configurations) > 20
     for configuration in configurations:
         before = enumerated_loss(system, configuration, gold)
