@@ -1,4 +1,4 @@
-"""A whole lesson to take away: slides, a worksheet."""
+"""A whole lesson to take away: slides, a web page, a worksheet."""
 
 from functools import partial
 
@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.extras import missing
 from core.teach.deck import lesson_pdf, worksheet_pdf
+from core.teach.web_page import lesson_page
 from pages.shared.basics import report_errors, session
 from pages.shared.teach.state import room
 from pages.shared.widgets import download
@@ -27,6 +28,10 @@ def take_away(name, lesson):
             (
                 "Slides, every step", partial(lesson_pdf, every_step=True), "steps.pdf", PDF,
                 "A page for each step of each stop; takes some seconds where there are many",
+            ),
+            (
+                "Web page", lesson_page, "page.html", "text/html",
+                "One file that steps and asks in any browser, without a network",
             ),
             (
                 "Worksheet", worksheet_pdf, "worksheet.pdf", PDF,
