@@ -35,7 +35,7 @@ def take_away(name, lesson):
             ),
             (
                 "Worksheet", worksheet_pdf, "worksheet.pdf", PDF,
-                "What each stop begins with and its questions; the answers are on the last page",
+                "What each stop begins with and its questions; the answers are at the end",
             ),
         ):  # fmt: skip
             needs = refusal if mime == PDF else None
