@@ -80,9 +80,8 @@ def lesson_pdf(lesson: Lesson, stops: Sequence[TracedStop], every_step: bool = F
     """A lesson as slides: a title page, a page for each stop, and the notes of all stops at the end: bytes of a PDF.
 
     Notes are not on the slides, which a class sees. With ``every_step`` a stop has one for each step of ``steps_of``.
-    Text stays text, stops are headings and the PDF's outline, what
-    happened is each picture's alternative text, and the file is PDF/UA-1 as ``core.teach.slides.typeset`` says, which
-    also says what is raised.
+    Text stays text, stops are headings and the PDF's outline, and what happened is each picture's alternative text.
+    ``core.teach.slides.typeset`` says when the file is PDF/UA-1, and what is raised.
     """
     deck = _Document(lesson.title, _SLIDES)
     deck.add(f"#page(margin: 60pt)[#v(1fr)#heading(level: 1, text(size: 44pt, {deck.word(lesson.title)}))#v(20pt)")

@@ -4,37 +4,40 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+M = TypeVar("M", bound=Hashable)
 
 
 @dataclass(slots=True, eq=False)
-class FlipMark:
+class FlipMark(Generic[M]):
     """One mark of a merged drawing, and the steps, from 0, at which it shows."""
 
-    mark: Hashable
+    mark: M
     steps: list[int]
 
 
-def merged(sequences: Iterable[Sequence[Hashable]]) -> list[FlipMark]:
+def merged(sequences: Iterable[Sequence[M]]) -> list[FlipMark[M]]:
     """The marks of all sequences in one order, such that those of each step stand in the order that they had there.
 
     Notes
     -----
-    Sequence after sequence is laid into the order so far: of its marks that are known, the most that are in that order
-    already (a longest increasing subsequence) show once more; every other one is put in anew behind the mark before it.
+    Sequence after sequence is laid into the order so far. Of its marks that are known, the most that are in that order
+    already (a longest increasing subsequence) show once more. Every other one is put in anew behind the mark before it.
     O(steps · (marks of all + marks of one · log)).
     """
-    order: list[FlipMark] = []
-    newest: dict[Hashable, FlipMark] = {}
+    order: list[FlipMark[M]] = []
+    newest: dict[tuple[M, int], FlipMark[M]] = {}
     for step, marks in enumerate(sequences):
         place = {id(known): k for k, known in enumerate(order)}
-        seen: Counter = Counter()
+        seen: Counter[M] = Counter()
         names = []
         for mark in marks:
             names.append((mark, seen[mark]))  # a mark that is drawn twice is two
             seen[mark] += 1
         known = [(k, place[id(newest[name])]) for k, name in enumerate(names) if name in newest]
         kept = dict(known[k] for k in increasing([at for _, at in known]))
-        behind: dict[int, list[FlipMark]] = {}
+        behind: dict[int, list[FlipMark[M]]] = {}
         last = -1
         for k, name in enumerate(names):
             if k in kept:

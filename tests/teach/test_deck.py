@@ -24,14 +24,22 @@ def pages(pdf):
 
 @pytest.fixture
 def words(monkeypatch):
-    """What the document says, text by text, and its source, instead of its PDF."""
+    """What takes a function's document instead of its PDF: its source, and what it says, text by text."""
+    taken = []
 
     def typeset(source, inputs):
         names = re.findall(r"sys\.inputs\.(\w+)", source)
         assert {*names} == {*inputs} - {"title"}
-        return source, [inputs[name] for name in dict.fromkeys(names) if not inputs[name].startswith("<svg")]
+        taken.append((source, [inputs[name] for name in dict.fromkeys(names) if not inputs[name].startswith("<svg")]))
+        return b""
 
     monkeypatch.setattr(deck, "typeset", typeset)
+
+    def document(make, lesson, stops):
+        make(lesson, stops)
+        return taken.pop()
+
+    return document
 
 
 def test_a_deck_has_a_page_for_the_title_and_each_stop_and_its_notes_are_at_the_end():
@@ -59,7 +67,7 @@ def test_a_step_beyond_the_last_is_the_last():
 
 def test_the_slides_of_a_deck_say_stop_caption_and_notes(words):
     stops = traced_stops(LESSON)
-    _, said = lesson_pdf(LESSON, stops)
+    _, said = words(lesson_pdf, LESSON, stops)
     assert said == [
         "Two ways", "To begin with", "3 stops · 4 minutes", "1. Spans", stops[0].trace.steps[0].caption, "2. Top",
         stops[1].trace.steps[18].caption, "3. Arc-eager", stops[2].trace.steps[0].caption, "1. Spans (2 minutes)",
@@ -69,7 +77,7 @@ def test_the_slides_of_a_deck_say_stop_caption_and_notes(words):
 
 def test_a_worksheet_shows_a_trace_once_and_answers_on_the_last_page(words):
     stops = traced_stops(LESSON)
-    source, said = worksheet_pdf(LESSON, stops)
+    source, said = words(worksheet_pdf, LESSON, stops)
     assert "2. Top" not in said and source.count("table(") == 2
     exercises, answers = source.split("[Answers]")
     assert exercises.count("☐") == sum(len(asked.options) for one in stops[::2] for _, asked in questions_of(one.trace))
@@ -95,14 +103,14 @@ def test_a_move_that_the_answer_leaves_open_is_said_before_the_next_question(wor
     wrong = Lesson("T", stops=(Stop("arc-standard", "she sleeps", scores="0 1; - 0; 1 -", moves="SSR"),))
     (one,) = traced_stops(wrong)
     assert not one.trace.steps[3].question.is_right("Right-Arc")
-    _, said = worksheet_pdf(wrong, [one])
+    _, said = words(worksheet_pdf, wrong, [one])
     assert all("after" not in text for text in said if text.startswith(("Step 2", "Step 3", "Step 4")))
     alternatives = Lesson("T", stops=(Stop("arc-standard", SAW, scores=SCORES, moves="SS"),))
     (one,) = traced_stops(alternatives)
     for index, step in enumerate(one.trace.steps[:-1]):
         asked = step.question
         if asked is not None and asked.right != step.title and one.trace.steps[index + 1].question is not None:
-            _, said = worksheet_pdf(alternatives, [one])
+            _, said = words(worksheet_pdf, alternatives, [one])
             assert any(text.startswith(f"Step {index + 2}, after {step.title}. ") for text in said)
             return
     pytest.fail("no question of these moves has several answers")
@@ -117,7 +125,7 @@ def test_words_are_no_notation():
 
 def test_a_forbidden_arc_stands_in_the_table(words):
     one = Lesson("T", stops=(Stop("eisner", "she sleeps", scores="0 x; - 2; 3 -"),))
-    source, _ = worksheet_pdf(one, traced_stops(one))
+    source, _ = words(worksheet_pdf, one, traced_stops(one))
     assert "[−∞]" in source and np.isneginf(traced_stops(one)[0].example.scores[0, 2])
 
 
