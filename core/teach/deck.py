@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from core.draw.scene import fitted
 from core.teach.algorithms import algorithm_named
 from core.teach.lessons import Lesson, Stop
 from core.teach.slides import figure_svg, slide_svg, typeset
@@ -87,7 +88,8 @@ def lesson_pdf(lesson: Lesson, stops: Sequence[TracedStop], every_step: bool = F
     deck.add(f"#page(margin: 60pt)[#v(1fr)#heading(level: 1, text(size: 44pt, {deck.word(lesson.title)}))#v(20pt)")
     deck.add(f"#{deck.word(lesson.about)}\n#v(10pt)\n#text(size: 15pt, {deck.word(_extent(lesson))})#v(2fr)]")
     for place, one in enumerate(stops):
-        title = deck.word(_numbered(place, one))
+        size = fitted(_numbered(place, one), 20, 780, 6, bold=True)
+        title = f"text(size: {size:.1f}pt, {deck.word(_numbered(place, one))})"
         for index in steps_of(stops, place) if every_step else (one.index,):
             name = f"heading(level: 2, {title})" if index == one.index else title
             picture, alt = deck.word(slide_svg(one.trace, index)), deck.word(one.trace.steps[index].caption)

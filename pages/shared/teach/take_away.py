@@ -31,7 +31,7 @@ def take_away(name, lesson):
             ),
             (
                 "Web page", lesson_page, "page.html", "text/html",
-                "One file that steps and asks in any browser, without a network",
+                "One file that steps and asks in any recent browser, without a network; takes a while for long charts",
             ),
             (
                 "Worksheet", worksheet_pdf, "worksheet.pdf", PDF,
