@@ -11,7 +11,7 @@ EXTRAS = {  # extra -> its library, what needs it
     "chinese": ("jieba", "Cutting Chinese into words"),
     "cluster": ("distributed", "Work on several processes or machines"),
     "japanese": ("sudachipy", "Cutting Japanese into words"),
-    "pdf": ("typst", "A PDF of slides"),
+    "pdf": ("typst", "A PDF"),
     "postgresql": ("psycopg", "A store on PostgreSQL"),
     "regression": ("statsmodels", "The table of coefficients"),
     "thai": ("pythainlp", "Cutting Thai into words"),

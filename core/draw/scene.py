@@ -5,7 +5,7 @@ and dark paper and print without colour. No scripts, no style sheet, colours as 
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 from xml.sax.saxutils import escape, quoteattr
 
@@ -35,7 +35,7 @@ class Scene:
         if theme not in PALETTES:
             raise WorkbenchError(f"unknown theme {theme!r}; use one of {', '.join(PALETTES)}")
         self.width, self.height, self.theme = float(width), float(height), theme
-        self.colors, self._parts = PALETTES[theme], []
+        self.colors, self._parts = PALETTES[theme], list[str | tuple[str, "Scene"]]()
 
     def text(
         self, x: float, y: float, words: str, size: float, color: str = "ink", anchor: str = "middle", *,
@@ -114,14 +114,23 @@ class Scene:
     ) -> None:
         """Another scene, as large as fits into width x height, in the middle of that."""
         width, height = width or scene.width, height or scene.height
-        self._parts.append(
+        place = (
             f'<svg x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" '
-            f'viewBox="0 0 {scene.width:.1f} {scene.height:.1f}">{scene.inner()}</svg>'
+            f'viewBox="0 0 {scene.width:.1f} {scene.height:.1f}">'
         )
+        self._parts.append((place, scene))
 
     def inner(self) -> str:
         """The parts without the element around them."""
-        return "\n".join(self._parts)
+        return "\n".join(part if isinstance(part, str) else f"{part[0]}{part[1].inner()}</svg>" for part in self._parts)
+
+    def marks(self, place: str = "") -> Iterator[tuple[str, str]]:
+        """Every single element with the ``<svg ...>`` tags that it stands in, outermost first: (tags, element)."""
+        for part in self._parts:
+            if isinstance(part, str):
+                yield place, part
+            else:
+                yield from part[1].marks(place + part[0])
 
     def svg(self, title: str, description: str) -> str:
         """The whole as one ``<svg>`` element with a title and a description for who does not see it."""

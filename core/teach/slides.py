@@ -28,9 +28,14 @@ def figure_svg(trace: AlgorithmTrace, index: int, theme: str, height: float) -> 
 
     It has paper of its own, so that it is read as well after a change of theme, which draws no page anew.
     """
-    step, paper = trace.steps[index], Scene(FIGURE, height, theme)
-    _set(paper, step.picture.scene(theme), 0, 0, FIGURE, height)
-    return paper.svg(step.title, step.caption)
+    return figure(trace, index, theme, height).svg(trace.steps[index].title, trace.steps[index].caption)
+
+
+def figure(trace: AlgorithmTrace, index: int, theme: str, height: float) -> Scene:
+    """What ``figure_svg`` draws, as a Scene."""
+    paper = Scene(FIGURE, height, theme)
+    _set(paper, trace.steps[index].picture.scene(theme), 0, 0, FIGURE, height)
+    return paper
 
 
 def slide_svg(trace: AlgorithmTrace, index: int, theme: str = "light") -> str:
@@ -67,9 +72,6 @@ def slides_pdf(trace: AlgorithmTrace) -> bytes:
     Text stays text, what happened is each page's alternative text, and the file is PDF/UA-1 where this machine has
     fonts for all letters. Raises WorkbenchError without the library of the extra ``pdf``.
     """
-    require("pdf")
-    import typst  # a compiler of 30 MB that few ask for
-
     slides = {f"slide{index}": slide_svg(trace, index) for index in range(len(trace))}
     slides |= {f"caption{index}": step.caption for index, step in enumerate(trace.steps)}
     slides["title"] = f"{ALGORITHMS[trace.algorithm].name}: {' '.join(trace.words[1:])}"
@@ -77,14 +79,23 @@ def slides_pdf(trace: AlgorithmTrace) -> bytes:
         f'#image(bytes(sys.inputs.slide{index}), format: "svg", width: 100%, alt: sys.inputs.caption{index})'
         for index in range(len(trace))
     )
-    source = (
-        '#set document(title: sys.inputs.title)\n#set text(lang: "en")\n'
-        f"#set page(width: 960pt, height: 540pt, margin: 0pt)\n{pages}\n"
-    ).encode()
+    return typeset(f"#set page(width: 960pt, height: 540pt, margin: 0pt)\n{pages}\n", slides)
+
+
+def typeset(source: str, inputs: dict[str, str]) -> bytes:
+    """A document of typst as PDF: bytes. All words of users are in ``inputs``, where none is read as typst's notation.
+
+    ``inputs["title"]`` is the document's title. The file is PDF/UA-1 where this machine has fonts for all letters.
+    Raises WorkbenchError without the library of the extra ``pdf``.
+    """
+    require("pdf")
+    import typst  # a compiler of 30 MB that few ask for
+
+    whole = f'#set document(title: sys.inputs.title)\n#set text(lang: "en")\n{source}'.encode()
     try:
-        return typst.compile(source, format="pdf", sys_inputs=slides, pdf_standards=["ua-1"])
+        return typst.compile(whole, format="pdf", sys_inputs=inputs, pdf_standards=["ua-1"])
     except typst.TypstError:  # a letter that no font of this machine has: not accessible, but readable
-        return typst.compile(source, format="pdf", sys_inputs=slides)
+        return typst.compile(whole, format="pdf", sys_inputs=inputs)
 
 
 def _set(paper, scene, x, y, width, height):

@@ -5,12 +5,18 @@ import zipfile
 from urllib.parse import urlencode
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from core.teach.lessons import Lesson, Stop
+from core.teach.web_page import lesson_page
+from tests.browser.axe import RULES
 from tests.browser.axe import settle as still
 from tests.browser.kept import drawn_anew, mark
+from tests.teach.problems import traced_stops
 
 pytestmark = pytest.mark.browser
+RUN = {"runOnly": {"type": "tag", "values": RULES}}
 STATE = {
     "teach_algorithm": "Eisner’s chart",
     "teach_source": "Type a sentence",
@@ -90,3 +96,42 @@ def test_a_class_steps_through_one_object_a_verb(open_app):
     expect(page.get_by_text(re.compile("Prices on the arcs of .* move by 1")).first).to_be_visible()
     page.locator(".st-key-teach_do_play button").click()
     expect(page.get_by_text(re.compile("Tree and rules agree at 17 nats")).first).to_be_visible()
+
+
+def test_a_lesson_page_steps_asks_and_stays_in_itself(browser, tmp_path):
+    bad = "</script><b>"
+    stop = Stop("arc-eager", f"{bad} saw him", bad, 2, bad, "1 8 0; - 0 0; 7 - 2; 0 1 -")
+    lesson = Lesson(bad, bad, (stop, Stop("eisner", "she sleeps", "Chart", scores="0 1; - 2; 3 -")))
+    stops, file = traced_stops(lesson), tmp_path / "lesson.html"
+    file.write_bytes(lesson_page(lesson, stops))
+    with browser.new_context(color_scheme="dark") as context:
+        page, trouble = context.new_page(), []
+        page.on("pageerror", lambda error: trouble.append(str(error)))
+        page.on("console", lambda message: trouble.append(message.text))  # what the policy refuses is said there
+        page.goto(file.as_uri())
+        steps, said = stops[0].trace.steps, page.locator(".said")
+        expect(said).to_have_text(steps[1].caption)
+        assert page.locator("b").count() == 0 and page.title() == bad
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(22, 24, 28)"
+        words = page.locator("svg text:visible", has_text="saw").first
+        assert words.evaluate("each => getComputedStyle(each).fill") == "rgb(232, 230, 225)"
+        assert [each["id"] for each in Axe().run(page, options=RUN).response["violations"]] == []
+        for index in range(2, len(steps)):
+            question, options = steps[index].question, page.locator(".asked button")
+            expect(options).to_have_text(list(question.options) if question else [])
+            for number, option in enumerate(question.options if question else (), start=1):
+                page.keyboard.press(str(number))
+                verdict = "Correct" if question.is_right(option) else "No"
+                expect(page.locator(".asked [role=status]")).to_have_text(f"{verdict}: {question.right}.")
+            page.keyboard.press("ArrowRight" if index % 2 else "PageDown")
+            expect(said).to_have_text(steps[index].caption)
+            expect(page.locator("svg[role=img]")).to_have_attribute(
+                "aria-label", re.compile(re.escape(steps[index].title))
+            )
+        page.get_by_role("button", name="Next stop").click()
+        expect(said).to_have_text(stops[1].trace.steps[0].caption)
+        page.keyboard.press("ArrowLeft")
+        expect(said).to_have_text(steps[1].caption)
+        page.keyboard.press("Home")
+        expect(said).to_have_text(steps[0].caption)
+        assert trouble == []

@@ -34,3 +34,16 @@ def test_a_lesson_is_saved_whether_it_is_open_or_not(open_page):
     assert "Save “Two words”" in saved
     app.selectbox(key="teach_lesson").select("Two words").run()
     assert [button.proto.label for button in app.get("download_button")].count("Save “Two words”") == 1
+
+
+def test_a_lesson_is_taken_away_in_four_files_and_a_stop_that_cannot_be_shown_is_named(open_page):
+    app = open_page("teach")
+    bring(app)
+    app.selectbox(key="teach_lesson").select("Two words").run()
+    app.session_state["teach_take_away"] = True
+    offered = {button.proto.label for button in app.run().get("download_button")}
+    assert {"Slides", "Slides, every step", "Web page", "Worksheet"} <= offered and not app.error
+    bring(app, algorithm="eisner", scores="x x; - x; x -")
+    app.selectbox(key="teach_lesson").select("Two words (2)").run()
+    app.session_state["teach_take_away"] = True
+    assert "Stop 1 of Two words (2) cannot be shown: " in said(app.run().error)

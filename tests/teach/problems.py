@@ -3,6 +3,9 @@
 import numpy as np
 from hypothesis import strategies as st
 
+from core.teach.algorithms import algorithm_named
+from core.teach.deck import TracedStop
+from core.teach.scores import parse_scores
 from core.teach.step import Example
 
 WORDS = ("", "I", "saw", "the", "old", "man", "today", "again", "here")
@@ -71,3 +74,16 @@ def check_questions(trace):
         if step.question is not None:
             assert step.question.answer in step.question.options
         assert step.picture.scene("dark").svg(step.title, step.caption).startswith("<svg")
+
+
+def traced_stops(lesson):
+    """The stops of a lesson whose scores are written, with what they step through."""
+    stops = []
+    for stop in lesson.stops:
+        words = stop.words
+        one = Example(
+            words, ("",) * len(words), parse_scores(stop.scores, len(words) - 1), stop.single_root, stop.constraint,
+            moves=stop.moves,
+        )  # fmt: skip
+        stops.append(TracedStop(stop, one, algorithm_named(stop.algorithm).steps(one)))
+    return stops

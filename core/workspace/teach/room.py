@@ -15,11 +15,8 @@ from core.parsers.english import English
 from core.search.browse import sentence_table
 from core.store import Corpus
 from core.teach.algorithms import Algorithm, algorithm_named
-from core.teach.lessons import (
-    Stop,
-    joined_words,
-    split_words,
-)
+from core.teach.deck import TracedStop
+from core.teach.lessons import Lesson, Stop, joined_words, split_words
 from core.teach.posterior import matching_lines
 from core.teach.scores import (
     column_names,
@@ -36,7 +33,7 @@ from core.teach.step import AlgorithmTrace, Example
 from core.treebank import Treebank, load_sample
 from core.workspace.applied import universal_for
 from core.workspace.groups import restrict_order
-from core.workspace.teach.choice import CORPUS, DICE, EQUAL, OWN, PARSER, TREE, TYPED, Choice, in_english
+from core.workspace.teach.choice import CORPUS, DICE, EQUAL, OWN, PARSER, TREE, TYPED, Choice, choice_of, in_english
 from core.workspace.text_tagging import text_tagging
 from core.workspace.workspace import Workspace
 
@@ -290,6 +287,17 @@ class TeachRoom:
         """The AlgorithmTrace of a Choice. Raises WorkbenchError."""
         key = self.workspace.corpus_key(corpus), choice
         return self._kept("traces", key, lambda: algorithm_named(choice.algorithm).steps(self.example(corpus, choice)))
+
+    def traced(self, corpus: Corpus, lesson: Lesson) -> list[TracedStop]:
+        """All stops of a Lesson with what they step through. Raises WorkbenchError, with the stop's number."""
+        stops = []
+        for place, stop in enumerate(lesson.stops, start=1):
+            choice = choice_of(stop)
+            try:
+                stops.append(TracedStop(stop, self.example(corpus, choice), self.trace(corpus, choice)))
+            except WorkbenchError as error:
+                raise WorkbenchError(f"stop {place} of {lesson.title} cannot be shown: {error}") from None
+        return stops
 
     def figure(self, corpus: Corpus, choice: Choice, step: int, theme: str) -> str:
         """The picture of a step, from 0, as SVG text; all of a trace are equally large."""

@@ -10,6 +10,7 @@ from core.workspace.teach.lessons import stop_table
 from pages.shared.address import warn_gone
 from pages.shared.basics import callback_errors, escape, flash, report_errors, session
 from pages.shared.teach.state import room, shelf, show
+from pages.shared.teach.take_away import take_away
 from pages.shared.teach.view_state import TeachView
 from pages.shared.widgets import download, draw_table
 
@@ -56,6 +57,7 @@ def lesson_bar():
             )
             minutes = f" · {lesson.minutes:g} minutes in all" if lesson.minutes else ""
             st.caption(f"Stop {number} of {len(lesson.stops)}{minutes}", width="content")
+            take_away(name, lesson)
     if name is not None:
         stop = lesson.stops[number - 1]
         with st.container(border=True):
