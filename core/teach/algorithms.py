@@ -8,6 +8,7 @@ from core.errors import WorkbenchError
 from core.parsers.transitions.systems import EAGER, HYBRID, STANDARD, SWAPPING, SYSTEMS
 from core.teach.agreement import Pairing
 from core.teach.ascent import trace_ascent
+from core.teach.brackets import trace_brackets
 from core.teach.decomposition import PAIRING as TWO_TREES
 from core.teach.decomposition import trace_decomposition
 from core.teach.eisner import trace_eisner
@@ -45,9 +46,9 @@ class Algorithm:
     longest : int
         Words of the longest sentence that can be shown; ``why`` says why.
     trace : callable (Example) -> Trace
-    wants : tuple of {"scores", "text", "line", "lines", "rules", "moves"}
+    wants : tuple of {"scores", "text", "line", "lines", "rules", "bracket", "moves"}
         What it works on: scores of the words' arcs, or a text to learn from; one line of the constraint language, or
-        several, or rules. "moves": there are several ways on from a step.
+        several, or rules, or a bracket. "moves": there are several ways on from a step.
     formula : str
         What it computes, as LaTeX; may be empty.
     pairing : Pairing or None
@@ -257,6 +258,17 @@ ALGORITHMS = MappingProxyType(
                 trace_rules,
                 ("scores", "rules"),
                 r"L(u) = \sum_f \max_z \big(f(z) + u_f \cdot z\big) + \max_y \big(v(y) - \sum_f u_f \cdot c_f(y)\big)",
+            ),
+            Algorithm(
+                "brackets",
+                "Brackets",
+                "The best tree that keeps a bracket, at four levels from the hardest to the softest, and what each "
+                "costs.",
+                "Spitkovsky, Jurafsky & Alshawi (2010), section 5.3",
+                LONGEST_LINE,
+                _CHART,
+                trace_brackets,
+                ("scores", "bracket"),
             ),
         )
     }

@@ -119,6 +119,15 @@ def test_every_algorithm_opens_at_its_last_step(open_page, room, corpus):
         assert trace.steps[-1].caption.split("(")[0].split("“")[0][:40] in said(app.markdown)
 
 
+def test_a_bracket_is_typed(open_page):
+    app = open_page("teach", TYPED | {"teach_algorithm": "brackets"})
+    assert "chosen since its levels cost most differently" in said(app.markdown)
+    app.text_input(key="teach_constraint").set_value("2-3").run()
+    assert "the bracket holds words 2 to 3, and the tree" in said(app.markdown)
+    app.text_input(key="teach_constraint").set_value("2-9").run()
+    assert "'2-9' is no bracket over 4 words; write the numbers of its first and last word" in said(app.error)
+
+
 def test_another_move_can_be_taken(open_page):
     app = open_page("teach", TYPED | {"teach_algorithm": "arc-standard", "teach_step": 3})
     before = app.select_slider(key="teach_step").options

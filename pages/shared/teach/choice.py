@@ -75,6 +75,8 @@ def choose(corpus):
         choice = replace(choice, constraint=_lines(corpus, choice))
     if "rules" in algorithm.wants:
         choice = replace(choice, constraint=_rules(corpus, choice))
+    if "bracket" in algorithm.wants:
+        choice = replace(choice, constraint=_bracket())
     if "scores" not in algorithm.wants:
         return choice
     with row:
@@ -166,6 +168,15 @@ def _rules(corpus, choice):
         **LINKED,
     )  # fmt: skip
     return typed if typed.strip() or choice.source == TYPED else rules_text(session().store, corpus)
+
+
+def _bracket():
+    """Draw a field for a bracket, the numbers of its first and last word; "" has one chosen for the sentence."""
+    return st.text_input(
+        "Bracket", "", key=TeachView.line, width="stretch", max_chars=20,
+        placeholder="The numbers of its first and last word, such as 2-4; leave it empty for one that shows most",
+        **LINKED,
+    )  # fmt: skip
 
 
 def _set_of(corpus):
