@@ -9,6 +9,7 @@ from core.parsers.transitions.systems import EAGER, HYBRID, STANDARD, SWAPPING, 
 from core.teach.agreement import Pairing
 from core.teach.ascent import trace_ascent
 from core.teach.brackets import trace_brackets
+from core.teach.contraction import trace_contraction
 from core.teach.decomposition import PAIRING as TWO_TREES
 from core.teach.decomposition import trace_decomposition
 from core.teach.eisner import trace_eisner
@@ -147,6 +148,16 @@ ALGORITHMS = MappingProxyType(
                 LONGEST_LINE,
                 _LINE,
                 trace_spanning_tree,
+            ),
+            Algorithm(
+                "contraction",
+                "Chu-Liu-Edmonds in rounds",
+                "The same best tree as textbooks find it: all words take their best arcs at once, a cycle becomes one "
+                "node, and all choose again.",
+                "Chu & Liu (1965); Edmonds (1967); McDonald et al. (2005), figure 3",
+                LONGEST_LINE,
+                _LINE,
+                trace_contraction,
             ),
             Algorithm(
                 "matrix-tree",
