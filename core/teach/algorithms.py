@@ -18,6 +18,7 @@ from core.teach.induction import LONGEST as INDUCTION_LONGEST
 from core.teach.induction import trace_induction
 from core.teach.inside_outside import trace_inside_outside
 from core.teach.matrix_tree import trace_matrix_tree
+from core.teach.mira import trace_mira
 from core.teach.posterior import LONGEST as POSTERIOR_LONGEST
 from core.teach.posterior import trace_posterior
 from core.teach.rules import trace_rules
@@ -47,9 +48,10 @@ class Algorithm:
     longest : int
         Words of the longest sentence that can be shown; ``why`` says why.
     trace : callable (Example) -> Trace
-    wants : tuple of {"scores", "text", "line", "lines", "rules", "bracket", "moves"}
-        What it works on: scores of the words' arcs, or a text to learn from; one line of the constraint language, or
-        several, or rules, or a bracket. "moves": there are several ways on from a step.
+    wants : tuple of {"scores", "text", "line", "lines", "rules", "bracket", "tree", "moves"}
+        What it works on: scores of the words' arcs, or a text to learn from. Beside them one line of the constraint
+        language, or several, or rules, a bracket, or the heads of a wanted tree. "moves": there are several
+        ways on from a step.
     formula : str
         What it computes, as LaTeX; may be empty.
     pairing : Pairing or None
@@ -280,6 +282,19 @@ ALGORITHMS = MappingProxyType(
                 _CHART,
                 trace_brackets,
                 ("scores", "bracket"),
+            ),
+            Algorithm(
+                "mira",
+                "MIRA",
+                "How a parser learns from one sentence: the scores move just so far that the wanted tree wins by as "
+                "many nats as heads are wrong.",
+                "Crammer & Singer (2003); McDonald, Crammer & Pereira (2005), section 2.3",
+                LONGEST_LINE,
+                _LINE,
+                trace_mira,
+                ("scores", "tree"),
+                r"\tau = \min\left(1, \frac{\text{loss} - \text{margin}}{\lVert f(\text{wanted}) - "
+                r"f(\text{found}) \rVert^2}\right)",
             ),
         )
     }

@@ -170,7 +170,7 @@ class _ContractionWalk:
         self.several = int((self.heads == 0).sum())
         if self.single and self.several > 1:
             self._try_each()
-        self.members = {node: (node,) for node in range(1, self.n + 1)}
+        self.members: dict[int, tuple[int, ...]] = {node: (node,) for node in range(1, self.n + 1)}
         for each in self.rounds[:-1]:
             self.members[each.new] = tuple(sorted(word for node in each.cycle for word in self.members[node]))
 

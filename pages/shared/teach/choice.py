@@ -77,6 +77,8 @@ def choose(corpus):
         choice = replace(choice, constraint=_rules(corpus, choice))
     if "bracket" in algorithm.wants:
         choice = replace(choice, constraint=_bracket())
+    if "tree" in algorithm.wants:
+        choice = replace(choice, constraint=_wanted(corpus, choice))
     if "scores" not in algorithm.wants:
         return choice
     with row:
@@ -177,6 +179,18 @@ def _bracket():
         placeholder="The numbers of its first and last word, such as 2-4; leave it empty for one that shows most",
         **LINKED,
     )  # fmt: skip
+
+
+def _wanted(corpus, choice):
+    """Draw a field for the heads of the wanted tree; returns them or, without any, those of the text's own tree."""
+    usual = (
+        "the second best tree" if choice.source == TYPED else "the text’s tree, or the second best where it has none"
+    )
+    typed = st.text_input(
+        "Wanted tree", "", key=TeachView.line, width="stretch", max_chars=80,
+        placeholder=f"The head of each word, 0 for the root, such as 2 0 4 2; leave it empty for {usual}", **LINKED,
+    )  # fmt: skip
+    return typed if typed.strip() or choice.source == TYPED else room().heads_line(corpus, choice)
 
 
 def _set_of(corpus):
