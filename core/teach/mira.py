@@ -145,8 +145,8 @@ class _MiraWalk:
         else:
             alone_wrong = f"{alone or 'no'} wrong head{'' if alone == 1 else 's'}"
             caption = (
-                f"By scores alone the parser has {alone_wrong}; with a nat more on each arc that the wanted tree lacks, "
-                f"the best tree has {heads}."
+                f"By scores alone the parser has {alone_wrong}; with a nat more on each arc that the wanted tree "
+                f"lacks, the best tree has {heads}."
             )
         question = QuizQuestion(
             "Each arc that is not wanted has a nat more. Is the wanted tree the best?", (YES, NO), NO if loss else YES
