@@ -15,7 +15,7 @@ from core.draw.scene import Scene, fitted
 from core.languages.direction import right_to_left
 
 INCOMPLETE_LEFT, INCOMPLETE_RIGHT, COMPLETE_LEFT, COMPLETE_RIGHT = range(4)
-MARKS = {"now": "changed", "part": "predicted", "best": "gold", "chosen": "supported"}
+MARKS = {"now": "changed", "part": "predicted", "best": "gold", "chosen": "supported", "out": "changed"}
 LEGEND = (("now", "just found"), ("part", "made of"), ("best", "in the best tree"))
 SHAPES = ((COMPLETE_RIGHT, "complete: upright at its head"), (INCOMPLETE_RIGHT, "incomplete: an arc on top"))
 LEGIBLE = 80.0  # width of a column in which four numbers can be read on a wall

@@ -8,6 +8,8 @@ from core.errors import WorkbenchError
 from core.parsers.transitions.systems import EAGER, HYBRID, STANDARD, SWAPPING, SYSTEMS
 from core.teach.agreement import Pairing
 from core.teach.ascent import trace_ascent
+from core.teach.brackets import trace_brackets
+from core.teach.contraction import trace_contraction
 from core.teach.decomposition import PAIRING as TWO_TREES
 from core.teach.decomposition import trace_decomposition
 from core.teach.eisner import trace_eisner
@@ -16,6 +18,7 @@ from core.teach.induction import LONGEST as INDUCTION_LONGEST
 from core.teach.induction import trace_induction
 from core.teach.inside_outside import trace_inside_outside
 from core.teach.matrix_tree import trace_matrix_tree
+from core.teach.mira import trace_mira
 from core.teach.posterior import LONGEST as POSTERIOR_LONGEST
 from core.teach.posterior import trace_posterior
 from core.teach.rules import trace_rules
@@ -45,9 +48,10 @@ class Algorithm:
     longest : int
         Words of the longest sentence that can be shown; ``why`` says why.
     trace : callable (Example) -> Trace
-    wants : tuple of {"scores", "text", "line", "lines", "rules", "moves"}
-        What it works on: scores of the words' arcs, or a text to learn from; one line of the constraint language, or
-        several, or rules. "moves": there are several ways on from a step.
+    wants : tuple of {"scores", "text", "line", "lines", "rules", "bracket", "tree", "moves"}
+        What it works on: scores of the words' arcs, or a text to learn from. Beside them one line of the constraint
+        language, or several, or rules, a bracket, or the heads of a wanted tree. "moves": there are several
+        ways on from a step.
     formula : str
         What it computes, as LaTeX; may be empty.
     pairing : Pairing or None
@@ -146,6 +150,16 @@ ALGORITHMS = MappingProxyType(
                 LONGEST_LINE,
                 _LINE,
                 trace_spanning_tree,
+            ),
+            Algorithm(
+                "contraction",
+                "Chu-Liu-Edmonds in rounds",
+                "The same best tree as textbooks find it: all words take their best arcs at once, a cycle becomes one "
+                "node, and all choose again.",
+                "Chu & Liu (1965); Edmonds (1967); McDonald et al. (2005), figure 3",
+                LONGEST_LINE,
+                _LINE,
+                trace_contraction,
             ),
             Algorithm(
                 "matrix-tree",
@@ -257,6 +271,30 @@ ALGORITHMS = MappingProxyType(
                 trace_rules,
                 ("scores", "rules"),
                 r"L(u) = \sum_f \max_z \big(f(z) + u_f \cdot z\big) + \max_y \big(v(y) - \sum_f u_f \cdot c_f(y)\big)",
+            ),
+            Algorithm(
+                "brackets",
+                "Brackets",
+                "The best tree that keeps a bracket, at four levels from the hardest to the softest, and what each "
+                "costs.",
+                "Spitkovsky, Jurafsky & Alshawi (2010), section 5.3",
+                LONGEST_LINE,
+                _CHART,
+                trace_brackets,
+                ("scores", "bracket"),
+            ),
+            Algorithm(
+                "mira",
+                "MIRA",
+                "How a parser learns from one sentence: the scores move just so far that the wanted tree wins by as "
+                "many nats as heads are wrong.",
+                "Crammer & Singer (2003); McDonald, Crammer & Pereira (2005), section 2.3",
+                LONGEST_LINE,
+                _LINE,
+                trace_mira,
+                ("scores", "tree"),
+                r"\tau = \min\left(1, \frac{\text{loss} - \text{margin}}{\lVert f(\text{wanted}) - "
+                r"f(\text{found}) \rVert^2}\right)",
             ),
         )
     }

@@ -119,6 +119,30 @@ def test_every_algorithm_opens_at_its_last_step(open_page, room, corpus):
         assert trace.steps[-1].caption.split("(")[0].split("“")[0][:40] in said(app.markdown)
 
 
+def test_a_bracket_is_typed(open_page):
+    app = open_page("teach", TYPED | {"teach_algorithm": "brackets"})
+    assert "chosen since its levels cost most differently" in said(app.markdown)
+    app.text_input(key="teach_constraint").set_value("2-3").run()
+    assert "the bracket holds words 2 to 3, and the tree" in said(app.markdown)
+    app.text_input(key="teach_constraint").set_value("2-9").run()
+    assert "'2-9' is no bracket over 4 words; write the numbers of its first and last word" in said(app.error)
+
+
+def test_the_wanted_tree_is_the_text_s_or_typed(open_page, room, corpus):
+    places, _ = room.fitting(corpus, ALGORITHMS["mira"])
+    choice = Choice("mira", sentence=places[0])
+    heads = room.workspace.treebank(corpus)[places[0] - 1].heads[1:].tolist()
+    assert room.heads_line(corpus, choice) == " ".join(map(str, heads))
+    app = open_page("teach", {"teach_algorithm": "mira"})
+    assert "here the second best" not in said(app.markdown) and "The wanted tree is worth" in said(app.markdown)
+    app = open_page("teach", TYPED | {"teach_algorithm": "mira"})
+    assert "here the second best" in said(app.markdown)
+    app.text_input(key="teach_constraint").set_value("2 0 4 2").run()
+    assert "here the second best" not in said(app.markdown) and not app.error
+    app.text_input(key="teach_constraint").set_value("2 0 4").run()
+    assert "The wanted tree of 4 words needs 4 numbers" in said(app.error)
+
+
 def test_another_move_can_be_taken(open_page):
     app = open_page("teach", TYPED | {"teach_algorithm": "arc-standard", "teach_step": 3})
     before = app.select_slider(key="teach_step").options

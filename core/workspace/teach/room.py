@@ -120,6 +120,12 @@ class TeachRoom:
         """Whether every word of the Choice's sentence, which is one of the corpus, has a head there."""
         return bool((self._sentence(corpus, choice)[0].heads[1:] >= 0).all())
 
+    def heads_line(self, corpus: Corpus, choice: Choice) -> str:
+        """The heads of that sentence's own tree, one number a word, ``2 0 4 2``; "" without a whole tree."""
+        if not self.has_tree(corpus, choice):
+            return ""
+        return " ".join(str(head) for head in self._sentence(corpus, choice)[0].heads[1:].tolist())
+
     def _pair(self, corpus, choice):
         """The Example of two sentences of a corpus; its text is all others. Raises WorkbenchError."""
         text, algorithm = self.workspace.treebank(corpus), algorithm_named(choice.algorithm)

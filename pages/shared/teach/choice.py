@@ -75,6 +75,10 @@ def choose(corpus):
         choice = replace(choice, constraint=_lines(corpus, choice))
     if "rules" in algorithm.wants:
         choice = replace(choice, constraint=_rules(corpus, choice))
+    if "bracket" in algorithm.wants:
+        choice = replace(choice, constraint=_bracket())
+    if "tree" in algorithm.wants:
+        choice = replace(choice, constraint=_wanted(corpus, choice))
     if "scores" not in algorithm.wants:
         return choice
     with row:
@@ -166,6 +170,27 @@ def _rules(corpus, choice):
         **LINKED,
     )  # fmt: skip
     return typed if typed.strip() or choice.source == TYPED else rules_text(session().store, corpus)
+
+
+def _bracket():
+    """Draw a field for a bracket, the numbers of its first and last word; "" has one chosen for the sentence."""
+    return st.text_input(
+        "Bracket", "", key=TeachView.line, width="stretch", max_chars=20,
+        placeholder="The numbers of its first and last word, such as 2-4; leave it empty for one that shows most",
+        **LINKED,
+    )  # fmt: skip
+
+
+def _wanted(corpus, choice):
+    """Draw a field for the heads of the wanted tree; returns them or, without any, those of the text's own tree."""
+    usual = (
+        "the second best tree" if choice.source == TYPED else "the text’s tree, or the second best where it has none"
+    )
+    typed = st.text_input(
+        "Wanted tree", "", key=TeachView.line, width="stretch", max_chars=80,
+        placeholder=f"The head of each word, 0 for the root, such as 2 0 4 2; leave it empty for {usual}", **LINKED,
+    )  # fmt: skip
+    return typed if typed.strip() or choice.source == TYPED else room().heads_line(corpus, choice)
 
 
 def _set_of(corpus):
