@@ -40,6 +40,7 @@ from core.workspace.workspace import Workspace
 TRAINED_ON, TRAINED_LENGTH = 300, 20  # sentences, and words of the longest, that the parser of scores learns from
 LISTED = 500  # sentences to choose from
 TRIED = 12  # second sentences looked at for one where something happens
+SIMPLE = 9  # words, without the mark at the end, of a sentence to begin with
 
 
 class TeachRoom:
@@ -73,8 +74,8 @@ class TeachRoom:
     def first(self, corpus: Corpus, algorithm: Algorithm, numbers: Sequence[int]) -> int:
         """The first of the sentences, numbers from 1, that is whole and simple; the first of all where none is.
 
-        It has four words or more, ends with a full stop or the like, and has no other punctuation. Where only sentences
-        with a partner are offered, the liveliest of the first ``TRIED``.
+        It has four to ``SIMPLE`` words, ends with a full stop or the like, and has no other punctuation. Where only
+        sentences with a partner are offered, the liveliest of the first ``TRIED``.
         """
         if algorithm.pairing is not None and algorithm.pairing.firsts is not None:
             return self._liveliest(corpus, algorithm, numbers)
@@ -84,7 +85,7 @@ class TeachRoom:
             marks, offsets = treebank.punctuation(), treebank.offsets
             for number in numbers:
                 of_sentence = marks[offsets[number - 1] + 1 : offsets[number]]
-                if len(of_sentence) > 4 and of_sentence[-1] and of_sentence.sum() == 1:
+                if 4 < len(of_sentence) <= SIMPLE + 1 and of_sentence[-1] and of_sentence.sum() == 1:
                     return number
             return numbers[0]
 
