@@ -31,9 +31,11 @@ export default function (component) {
   parts.sentence.textContent = data.sentence;
   parts.step.textContent = data.next;
   parts.play.textContent = data.playing ? "Pause" : "Play";
-  for (const name of ["back", "step", "play", "leave"]) parts[name].onclick = () => send(name);
-  parts.back.disabled = data.first;
-  parts.step.disabled = data.last;
+  const ends = { back: data.first, step: data.last };
+  for (const name of ["back", "step", "play", "leave"]) {
+    parts[name].onclick = () => ends[name] || send(name);
+    parts[name].setAttribute("aria-disabled", Boolean(ends[name])); // "disabled" would take the focus, and with it the keys
+  }
   parts.notes.textContent = data.notes;
   parts.title.textContent = data.title;
   if (!data.notes) parts.notes.hidden = true;
@@ -61,7 +63,7 @@ export default function (component) {
     frame.showModal();
     parts.step.focus();
   }
-  if (!frame.querySelector(":focus")) frame.focus(); // a button that is disabled loses it, and keys would go nowhere
+  if (!frame.querySelector(":focus")) frame.focus(); // an option that is gone had it, and keys would go nowhere
 }
 
 function toggle(part, never = false) {

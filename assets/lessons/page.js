@@ -99,5 +99,6 @@
     else if (button.dataset.move) moves[button.dataset.move]();
     else judge(button);
   });
-  show(0);
+  if (window.DecompressionStream) show(0);
+  else one("h2").textContent = "This page needs a newer browser: one of 2023 or later.";
 })();

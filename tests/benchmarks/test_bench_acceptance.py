@@ -154,7 +154,7 @@ def jobs_to_start(workspace, most):
     text = ge.text(corpus)
     known = format_constraints(oracle_constraints(text.treebank, 20, 20, tags=text.settings.tags))
     numbers = iter(range(COUNT))
-    joint = JointPlan(one=f"corpus-{corpus.id}", other=f"corpus-{sample.id}")
+    joint = JointPlan((f"corpus-{corpus.id}", f"corpus-{sample.id}"))
     induction, desk = Induction(workspace), Joint(workspace)
     consensus, half = Consensus(workspace), ConsensusPlan(first=len(big) // 2)
     adaptation, to_other = DomainAdaptation(workspace), AdaptationPlan(target=other.id)

@@ -123,7 +123,9 @@ def test_enter_goes_on_by_the_list_and_the_way_back_leads_to_its_row(open_app, s
     done = sum(each.sentence == listed[0].sentence for each in listed)
     expect(page.locator(".st-key-ann_list")).to_contain_text(f"{done} done")
     press("ann_list_back")(page)
+    expect(page.locator(".st-key-ann_list")).to_have_count(0)  # the sentence is named on the page that is left, too
     expect(page.get_by_text(f"Sentence {listed[1].sentence + 1} ", exact=False).first).to_be_visible()
+    settle(page)
     page.go_back(wait_until="commit")
     expect(page.locator(".st-key-ann_list").get_by_text(f"2 of {len(listed)}", exact=False)).to_be_visible()
 
