@@ -98,11 +98,15 @@ class Workspace:
 
     def source(self, corpus: Corpus) -> Treebank:
         """As ``file``, with the sentences in place whose words people have changed."""
-        words = self.corrections(corpus).words
+        return self._source(corpus, self.corrections(corpus))
+
+    def _source(self, corpus, corrections):
+        """Made of the corrections that its key names: others may come meanwhile, and go again."""
+        words = corrections.words
         if not words:
             return self.file(corpus)
-        reader = self.cache.get("spliced", corpus.id, SplicedReader)
-        return self.cache.get("treebanks", self.words_key(corpus), lambda: reader.read(self.file(corpus), words))
+        reader, key = self.cache.get("spliced", corpus.id, SplicedReader), corrections.words_key(source_key(corpus))
+        return self.cache.get("treebanks", key, lambda: reader.read(self.file(corpus), words))
 
     def words_key(self, corpus: Corpus) -> str:
         """Names the content of ``source``."""
@@ -110,7 +114,8 @@ class Workspace:
 
     def standing(self, corpus: Corpus) -> Standing:
         """The sentences of a Corpus as people see them: under all corrections, begun or done. Raises as ``file``."""
-        return self._standing(corpus, self.corrections(corpus).shown_key(source_key(corpus)), done=False)
+        corrections = self.corrections(corpus)
+        return self._standing(corpus, corrections, corrections.shown_key(source_key(corpus)), done=False)
 
     def shown_key(self, corpus: Corpus) -> str:
         """Names the content of ``standing``."""
@@ -118,16 +123,16 @@ class Workspace:
 
     def settled(self, corpus: Corpus) -> Standing:
         """What is learnt from a Corpus, and scored by: as ``standing``, of the corrections those that are done."""
-        return self._standing(corpus, self.corpus_key(corpus), done=True)
+        corrections = self.corrections(corpus)
+        return self._standing(corpus, corrections, corrections.key(source_key(corpus)), done=True)
 
     def treebank(self, corpus: Corpus) -> Treebank:
         """The sentences of a Corpus as ``settled``. Raises as ``source``."""
         return self.settled(corpus).treebank
 
-    def _standing(self, corpus, key, done):
+    def _standing(self, corpus, corrections, key, done):
         def make():
-            corrections = self.corrections(corpus)
-            base = self.treebank_before_hand(corpus)
+            base = self._before_hand(corpus, corrections)
             return self._reader(corpus).compose(base, corrections.of_done() if done else corrections, done)
 
         return self.cache.get("standing", (key, done), make)
@@ -150,18 +155,21 @@ class Workspace:
 
     def treebank_before_hand(self, corpus: Corpus) -> Treebank:
         """The sentences of a Corpus as the tree editor gets them: tagged by its file and the lexicon saved with it."""
-        tagging, words = self.corrections(corpus).tagging, self.corrections(corpus).words
+        return self._before_hand(corpus, self.corrections(corpus))
+
+    def _before_hand(self, corpus, corrections):
+        tagging = corrections.tagging
         if tagging is None:
-            return self.source(corpus)
+            return self._source(corpus, corrections)
 
         def make():
-            return Tagging.from_dict(tagging).apply(self._tagged(corpus, tagging, words))
+            return Tagging.from_dict(tagging).apply(self._tagged(corpus, tagging, corrections))
 
-        return self.cache.get("treebanks", self.key_before_hand(corpus), make)
+        return self.cache.get("treebanks", _key_before_hand(corpus, corrections), make)
 
-    def _tagged(self, corpus, tagging, words):
+    def _tagged(self, corpus, tagging, corrections):
         """The sentences of a Corpus with the tags of a tagger, if one tagged it."""
-        source = self.source(corpus)
+        source, words = self._source(corpus, corrections), corrections.words
         tagged = tagged_source(self.store, tagging, source)
         if tagged is source:
             return source
@@ -212,12 +220,14 @@ class Workspace:
 
     def key_before_hand(self, corpus: Corpus) -> str:
         """Names the content of ``treebank_before_hand``."""
-        now = self.corrections(corpus)
-        return TextCorrections(str(corpus.id), tagging=now.tagging, words=now.words).key(source_key(corpus))
+        return _key_before_hand(corpus, self.corrections(corpus))
 
     def statistics(self, corpus: Corpus) -> Statistics:
         """Statistics of a corpus as it stands."""
-        return self.cache.get("statistics", self.shown_key(corpus), lambda: statistics(self.standing(corpus).treebank))
+        corrections = self.corrections(corpus)
+        key = corrections.shown_key(source_key(corpus))
+        shown = self._standing(corpus, corrections, key, done=False)
+        return self.cache.get("statistics", key, lambda: statistics(shown.treebank))
 
     def show_live(self, run_id: int, iteration: int | None, heads: np.ndarray | None) -> None:
         """Store the current trees of a running job for people to look at; None removes them."""
@@ -229,3 +239,7 @@ class Workspace:
     def live(self, run_id: int) -> tuple[int, np.ndarray] | None:
         """The last (iteration, heads) of a running job, or None."""
         return self._live.get(run_id)
+
+
+def _key_before_hand(corpus, now):
+    return TextCorrections(str(corpus.id), tagging=now.tagging, words=now.words).key(source_key(corpus))

@@ -15,6 +15,7 @@ from core.workspace.annotations import Annotations
 from core.workspace.corrections import TREE, TextCorrections
 from core.workspace.registry import Systems
 from core.workspace.standing import compose
+from core.workspace.workspace import Workspace
 from tests.filled import filled
 from tests.workspace.running import ended
 
@@ -90,6 +91,25 @@ def test_keys_change_with_what_they_name(workspace, plain):
     for _ in filled(range(4)):
         workspace.store.undo(plain.project)
     assert keys() == none
+
+
+@pytest.mark.parametrize("ask", [Workspace.standing, Workspace.settled], ids=["shown", "learnt"])
+def test_a_correction_that_comes_while_a_text_is_composed_is_not_kept_under_the_name_of_the_one_before(
+    workspace, plain, monkeypatch, ask
+):
+    correct(workspace, plain, 0, heads=[2, 3, 0])
+    first = Workspace.corrections(workspace, plain)
+    correct(workspace, plain, 0, heads=[3, 3, 0])
+    asked = iter([first])  # read just before the second one was made
+    with monkeypatch.context() as patch:
+        patch.setattr(
+            workspace, "corrections", lambda corpus: next(asked, None) or Workspace.corrections(workspace, corpus)
+        )
+        early = ask(workspace, plain).treebank[0].heads.tolist()
+    assert early == [-1, 2, 3, 0]
+    assert ask(workspace, plain).treebank[0].heads.tolist() == [-1, 3, 3, 0]
+    workspace.store.undo(plain.project)
+    assert ask(workspace, plain).treebank[0].heads.tolist() == [-1, 2, 3, 0]
 
 
 def test_what_older_runs_saw_is_another_text_and_leaves_the_present_one_alone(workspace, plain):
