@@ -15,7 +15,7 @@ from core.consistency.results import Consistent
 from core.draw.curves import CurvesPicture
 from core.draw.matrix import Panels, Titled
 from core.draw.scene import Picture
-from core.teach.step import SAME, Example, QuizQuestion, Step, number, numbered
+from core.teach.step import SAME, Example, QuizQuestion, Step, listed, number, numbered
 from core.treebank import Treebank
 
 LEARNT_FROM = 1000  # sentences of a text, from its beginning, that are learnt from
@@ -307,11 +307,6 @@ def dual_question(step: str, before: float, now: float) -> QuizQuestion:
     answer = STAYS if abs(now - before) < SAME else RISES if now > before else FALLS
     text = f"Prices move by {step}. What will the dual value, {number(before, 2)}, do?"
     return QuizQuestion(text, (RISES, FALLS, STAYS), answer)
-
-
-def listed(names: Sequence[str]) -> str:
-    """``a, b and c``."""
-    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
 def first_few(names: Sequence[str]) -> str:

@@ -207,3 +207,8 @@ def arrow(words: Sequence[str], head: int, modifier: int) -> str:
 def percent(share: float) -> str:
     """A probability as it is written on an arc."""
     return "<1%" if share < 0.01 else f"{share:.0%}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """``a, b and c``."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))

@@ -20,8 +20,8 @@ from core.languages.direction import bidi_isolate
 from core.offsets import offsets_of
 from core.parsers import Tagger
 from core.parsers.dmv.symbols import tagged_throughout
-from core.teach.agreement import LEARNT_FROM, PLACES, AgreementWalk, Pairing, SolverWords, how_lively, listed, signed
-from core.teach.step import AlgorithmTrace, Example, numbered
+from core.teach.agreement import LEARNT_FROM, PLACES, AgreementWalk, Pairing, SolverWords, how_lively, signed
+from core.teach.step import AlgorithmTrace, Example, listed, numbered
 from core.treebank import Treebank
 
 TRAINING = (

@@ -4,7 +4,6 @@ The tree that is wanted is the best one by the example's scores. A trace follows
 them, moves that cost nothing more; ``core.parsers.transitions`` has the systems and their oracles.
 """
 
-from collections.abc import Sequence
 from functools import partial
 from math import comb, prod
 from types import MappingProxyType
@@ -27,7 +26,7 @@ from core.parsers.transitions.systems import (
     TransitionSystem,
     start_configuration,
 )
-from core.teach.step import AlgorithmTrace, Example, Move, QuizQuestion, Step, arrow, numbered
+from core.teach.step import AlgorithmTrace, Example, Move, QuizQuestion, Step, arrow, listed, numbered
 from core.trees import eisner, maximum_spanning_tree
 
 LETTERS = MappingProxyType({SHIFT: "S", LEFT: "L", RIGHT: "R", REDUCE: "D", SWAP: "W"})
@@ -153,13 +152,13 @@ class _TransitionWalk:
         if not costs[name]:
             free = [other for other, cost in costs.items() if not cost and other != name]
             if free:
-                return f"{_listed(free)} would cost nothing either."
+                return f"{listed(free)} would cost nothing either."
             return "Every other move would lose an arc." if len(costs) > 1 else ""
         lost = [arrow(self.words, *arc) for arc in self.oracle.lost_arcs(before, name)]
         if not lost:
             return f"It costs {costs[name]}: the arcs that are still wanted can no longer be built together."
         more = [f"{len(lost) - NAMED} more"] if len(lost) > NAMED else []
-        return f"It costs {costs[name]}: {_listed([*lost[:NAMED], *more])} can no longer be built."
+        return f"It costs {costs[name]}: {listed([*lost[:NAMED], *more])} can no longer be built."
 
     def _end(self):
         heads, wanted = self.configuration.heads[1:], self.oracle.heads[1:]
@@ -215,7 +214,3 @@ class _TransitionWalk:
 
     def _word(self, k):
         return "the root" if k == 0 else numbered(self.words, k)
-
-
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))

@@ -30,7 +30,6 @@ from core.parsers.transitions.systems import (
     TransitionSystem,
     start_configuration,
 )
-from core.trees import eisner
 
 SEARCHED = 7  # words up to which the derivations with Swap are searched
 NEVER = 1_000_000  # a loss that nothing has
@@ -43,8 +42,7 @@ class Oracle:
     ----------
     system : TransitionSystem
     heads : sequence of int, length n + 1
-        The known tree, without crossing arcs unless the system builds them (``without_crossing``); -1 where a head is
-        not known.
+        The known tree, without crossing arcs unless the system builds them; -1 where a head is not known.
     """
 
     def __init__(self, system: TransitionSystem, heads: Sequence[int]):
@@ -129,17 +127,6 @@ class Oracle:
             names.append(self.best(self.costs(configuration)))
             configuration = self.system.named(names[-1]).apply(configuration)
         return names
-
-
-def without_crossing(heads: Sequence[int]) -> list[int]:
-    """The heads, -1 for the fewest words without which no two arcs cross. O(n³)."""
-    size = len(heads)
-    scores = np.zeros((size, size))
-    for m in range(1, size):
-        if heads[m] >= 0:
-            scores[heads[m], m] = 1.0
-    kept = eisner(scores, single_root=False)
-    return [head if m and kept[m] == head else -1 for m, head in enumerate(heads)]
 
 
 def static_move(configuration: Configuration, heads: Sequence[int]) -> str:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.parsers.transitions.oracles import SEARCHED, Oracle, projective_places, without_crossing
+from core.parsers.transitions.oracles import SEARCHED, Oracle, projective_places
 from core.parsers.transitions.systems import EAGER, SWAPPING, SYSTEMS, start_configuration
 from tests.filled import filled
 from tests.oracles.transitions import all_derivations, enumerated_loss
@@ -73,18 +73,6 @@ def test_lost_arcs_are_those_that_no_derivation_has_any_more():
             assert len(oracle.lost_arcs(configuration, name)) == cost
             told += cost
     assert told
-
-
-def test_fewest_crossing_arcs_go():
-    assert without_crossing([-1, 3, 4, 0, 3]) == [-1, 3, -1, 0, 3]
-    lost = 0
-    for heads in filled(trees(4)):
-        gold = [-1, *map(int, heads[1:])]
-        kept = without_crossing(gold)
-        best = max(sum(a == b for a, b in zip(gold[1:], tree[1:], strict=True)) for tree in trees(4, False, True))
-        assert sum(head >= 0 for head in kept) == best
-        lost += 4 - best
-    assert lost
 
 
 def test_projective_places_sort_a_crossing_tree():
