@@ -15,13 +15,12 @@ from core.consistency.results import Consistent
 from core.draw.curves import CurvesPicture
 from core.draw.matrix import Panels, Titled
 from core.draw.scene import Picture
-from core.teach.step import SAME, Example, QuizQuestion, Step, listed, number, numbered
+from core.teach.step import NAMED, SAME, Example, QuizQuestion, Step, listed, number, numbered
 from core.treebank import Treebank
 
 LEARNT_FROM = 1000  # sentences of a text, from its beginning, that are learnt from
 PLACES = ("first", "second")
 RISES, FALLS, STAYS, NOWHERE = "It rises", "It falls", "It stays", "At none"
-NAMED = 3  # words or decisions that a caption names
 SIDE_BY_SIDE = 6  # words of the longer sentence, up to which both stand beside each other
 
 Decision = tuple[int, int, int]  # sentence, outcome, word
@@ -307,11 +306,6 @@ def dual_question(step: str, before: float, now: float) -> QuizQuestion:
     answer = STAYS if abs(now - before) < SAME else RISES if now > before else FALLS
     text = f"Prices move by {step}. What will the dual value, {number(before, 2)}, do?"
     return QuizQuestion(text, (RISES, FALLS, STAYS), answer)
-
-
-def first_few(names: Sequence[str]) -> str:
-    """``a, b, c and 2 more``."""
-    return listed([*names[:NAMED], *([f"{len(names) - NAMED} more"] if len(names) > NAMED else [])])
 
 
 def signed(value: float) -> str:

@@ -21,8 +21,8 @@ from core.rules.rounds import rounds_of
 from core.rules.rule import Rule, is_law, prices_of
 from core.rules.searching import clashing
 from core.rules.wording import wrong_words
-from core.teach.agreement import dual_question, first_few
-from core.teach.step import AlgorithmTrace, Example, QuizQuestion, Step, arrow, number, numbered
+from core.teach.agreement import dual_question
+from core.teach.step import AlgorithmTrace, Example, QuizQuestion, Step, arrow, first_few, number, numbered
 from core.treebank import Treebank
 from core.trees import eisner
 

@@ -11,6 +11,7 @@ from core.errors import WorkbenchError
 from core.languages.direction import bidi_isolate
 from core.treebank import Treebank
 
+NAMED = 3  # words, arcs or decisions that a caption names
 SAME = 1e-9  # values closer than this, relative to their size, are no fair question
 
 
@@ -212,3 +213,8 @@ def percent(share: float) -> str:
 def listed(names: Sequence[str]) -> str:
     """``a, b and c``."""
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+
+
+def first_few(names: Sequence[str]) -> str:
+    """``a, b, c and 2 more``."""
+    return listed([*names[:NAMED], *([f"{len(names) - NAMED} more"] if len(names) > NAMED else [])])

@@ -26,12 +26,11 @@ from core.parsers.transitions.systems import (
     TransitionSystem,
     start_configuration,
 )
-from core.teach.step import AlgorithmTrace, Example, Move, QuizQuestion, Step, arrow, listed, numbered
+from core.teach.step import AlgorithmTrace, Example, Move, QuizQuestion, Step, arrow, first_few, listed, numbered
 from core.trees import eisner, maximum_spanning_tree
 
 LETTERS = MappingProxyType({SHIFT: "S", LEFT: "L", RIGHT: "R", REDUCE: "D", SWAP: "W"})
 NAMES = MappingProxyType({letter: name for name, letter in LETTERS.items()})
-NAMED = 3  # lost arcs that a caption names
 
 
 def trace_transitions(system: TransitionSystem, example: Example) -> AlgorithmTrace:
@@ -157,8 +156,7 @@ class _TransitionWalk:
         lost = [arrow(self.words, *arc) for arc in self.oracle.lost_arcs(before, name)]
         if not lost:
             return f"It costs {costs[name]}: the arcs that are still wanted can no longer be built together."
-        more = [f"{len(lost) - NAMED} more"] if len(lost) > NAMED else []
-        return f"It costs {costs[name]}: {listed([*lost[:NAMED], *more])} can no longer be built."
+        return f"It costs {costs[name]}: {first_few(lost)} can no longer be built."
 
     def _end(self):
         heads, wanted = self.configuration.heads[1:], self.oracle.heads[1:]
