@@ -8,6 +8,7 @@ import streamlit as st
 from core.workspace.annotate.steps import Answered, answer
 from pages.shared.basics import session
 from pages.shared.component import component
+from pages.shared.session import forget
 
 _SCRIPTS = (
     "tree-layout.js", "tree-save.js", "tree-frame.js", "tree-draw.js",
@@ -28,6 +29,8 @@ def carry_out_steps(corpus, move):
     """
     answered = st.session_state.setdefault(ANSWERED, Answered())
     with answered.lock:
+        if _queue():
+            forget()  # a run in whose place this one is may have carried them out since this one began to read
         st.session_state[BY_KEY] = is_by_key()
         answer(session().workspace, corpus, _queue(), answered, _session())
         if answered.go or answered.index is not None:
