@@ -1,6 +1,9 @@
 """The Annotate page: what stands there at once, links, proposals, notes, and what cannot be."""
 
+import contextvars
 import json
+import threading
+from types import SimpleNamespace
 
 import pytest
 
@@ -9,12 +12,15 @@ from core.constraints.ge.baselines import attach_right
 from core.treebank import conllu_text, load_sample
 from core.workspace.annotate.check import draw
 from core.workspace.annotate.proposals import remember_proposal
+from core.workspace.annotate.steps import Answered
 from core.workspace.annotations import Annotations
 from core.workspace.corrections import CountedCorrections, choose_counted
 from core.workspace.groups import by_sentences, save_group
 from core.workspace.parses import add_parse
 from core.workspace.random_sample import drawn
 from core.workspace.registry import Systems
+from pages.shared import session as pages_session
+from pages.shared.annotate import editor
 from tests.pages.reading import pressed, said, waited
 from tests.workspace.running import ended
 
@@ -212,3 +218,25 @@ def test_how_many_sentences_to_pick_is_what_was_picked(open_page, workbench, sam
     app.number_input(key="ann_check_size").set_value(9).run()
     app.get_by_key("annotate").set_value("tree").run()
     assert app.get_by_key("annotate").set_value("check").run().number_input(key="ann_check_size").value == 9
+
+
+def test_a_run_sees_what_the_run_before_it_wrote_of_the_same_keys(workbench, project, monkeypatch):
+    """A run that is stopped goes on until it next draws; the one in its place may have begun to read before that."""
+    monkeypatch.setattr(pages_session, "get_script_run_ctx", lambda: SimpleNamespace(cursors="this run"))
+    monkeypatch.setattr(editor, "st", SimpleNamespace(session_state={}))
+    answered = Answered(steps={"a key": None})
+    editor.st.session_state |= {editor.KEY: {"steps": {"queue": [{"id": "a key"}]}}, editor.ANSWERED: answered}
+    pages_session.forget()
+    store = pages_session.session().store
+    assert store.document(project, "view", "place") is None
+
+    def other_run():
+        contextvars.Context().run(workbench.store.remember, project, "view", "place", 7)
+
+    writer = threading.Thread(target=other_run)
+    writer.start()
+    writer.join()
+    assert pages_session.session().store.document(project, "view", "place") is None  # as this run began
+    editor.carry_out_steps(workbench.store.corpora(project)[0], lambda by, index: None)
+    assert pages_session.session().store.document(project, "view", "place") == 7
+    pages_session.forget()
