@@ -123,7 +123,9 @@ class Workspace:
 
     def settled(self, corpus: Corpus) -> Standing:
         """What is learnt from a Corpus, and scored by: as ``standing``, of the corrections those that are done."""
-        corrections = self.corrections(corpus)
+        return self._settled(corpus, self.corrections(corpus))
+
+    def _settled(self, corpus, corrections):
         return self._standing(corpus, corrections, corrections.key(source_key(corpus)), done=True)
 
     def treebank(self, corpus: Corpus) -> Treebank:
@@ -142,16 +144,20 @@ class Workspace:
 
         ``progress(share, text)`` is called while the pages are read. Raises as ``source``.
         """
+        return self._marked(corpus, self.corrections(corpus), progress)
+
+    def _marked(self, corpus, corrections, progress=lambda share, doing: None):
         reference = corpus.reference
         if not reference:
-            return self.treebank(corpus)
+            return self._settled(corpus, corrections).treebank
         base = self.cache.get("marked", reference, lambda: marked_sample(reference, progress))
-        corrections = self.corrections(corpus).of_done()
-        return compose(spliced(base, corrections.words), corrections).treebank
+        return compose(spliced(base, corrections.words), corrections.of_done()).treebank
 
     def brackets(self, corpus: Corpus) -> list[list[Bracket]]:
         """The brackets of each sentence of ``marked(corpus)``, read once. Raises as ``source``."""
-        return self.cache.get("brackets", self.words_key(corpus), lambda: marked_sentences(self.marked(corpus)))
+        corrections = self.corrections(corpus)
+        key = corrections.words_key(source_key(corpus))
+        return self.cache.get("brackets", key, lambda: marked_sentences(self._marked(corpus, corrections)))
 
     def treebank_before_hand(self, corpus: Corpus) -> Treebank:
         """The sentences of a Corpus as the tree editor gets them: tagged by its file and the lexicon saved with it."""
