@@ -122,7 +122,7 @@ def api(url: str, times: int, seed: int = 1) -> tuple[int, int]:
             time.sleep(chance.uniform(0, 0.05))
             os.kill(worker, signal.SIGKILL)
             said += [int(line) for line in iter(workers.stdout.readline, "dead\n")]
-            found = _settled(store)
+            found = settled(store)
             lost += len(set(said) - found)
             acknowledged, last = acknowledged + len(said), max(found)
         workers.stdin.close()
@@ -130,7 +130,7 @@ def api(url: str, times: int, seed: int = 1) -> tuple[int, int]:
     return acknowledged, lost
 
 
-def _settled(store):
+def settled(store):
     """The steps that are there once the dead process's last command was carried out or not."""
     project = store.default_project()
     store.remember(project, "view", "settled", time.time())

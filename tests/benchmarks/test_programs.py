@@ -80,6 +80,6 @@ def test_a_server_that_is_killed_loses_no_project(tmp_path):
 
 
 def test_a_lost_step_would_be_counted(tmp_path, monkeypatch):
-    monkeypatch.setattr(store_kills, "_settled", lambda store: {1})
+    monkeypatch.setattr(store_kills, "settled", lambda store: {1})
     acknowledged, lost = store_kills.api(f"sqlite:///{tmp_path / 'work.sqlite'}", 1)
     assert acknowledged == 1 + lost
