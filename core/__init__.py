@@ -85,6 +85,6 @@ import os
 
 from core.compilation.kernel_files import FOLDER, require_folder
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 require_folder(os.environ.get(FOLDER))

@@ -6,6 +6,7 @@ from pages.shared.basics import report_errors, session
 from pages.shared.guide.link import introduction
 from pages.shared.navigation import require_frame
 from pages.shared.teach.choice import choose
+from pages.shared.teach.exercises import exercise_box
 from pages.shared.teach.lessons import arrive, lesson_bar, lesson_box
 from pages.shared.teach.player import player
 from pages.shared.teach.state import room
@@ -23,3 +24,4 @@ with report_errors(stop=True):
         trace = room().trace(current, choice)
 player(current, choice, trace)
 lesson_box(current, choice)
+exercise_box(current, choice)

@@ -19,11 +19,13 @@ from core.store.database import Database
 from core.store.processes import is_alive, store_time, this_process
 from core.store.schema import (
     Json,
+    answers,
     commands,
     contents,
     corpora,
     documents,
     entries,
+    exercises,
     members,
     projects,
     run_data,
@@ -76,11 +78,13 @@ def purge(database: Database, project: int) -> None:
     """Delete a hidden project for good, batch by batch."""
     of_runs = select(runs.c.id).where(runs.c.project_id == project)
     of_entries = select(entries.c.id).where(entries.c.project_id == project)
+    of_exercises = select(exercises.c.id).where(exercises.c.project_id == project)
     _delete(database, project, traces, traces.c.run_id.in_(of_runs))
     _delete(database, project, run_data, run_data.c.run_id.in_(of_runs))
     _delete(database, project, documents, documents.c.project_id == project)  # before the entries that they name
     _delete(database, project, commands, commands.c.entry_id.in_(of_entries))
-    for table in (runs, versions, entries, corpora):
+    _delete(database, project, answers, answers.c.exercise_id.in_(of_exercises))
+    for table in (runs, versions, entries, corpora, exercises):
         _delete(database, project, table, table.c.project_id == project)
     unused = not_(contents.c.id.in_(select(corpora.c.content_id).where(corpora.c.content_id.is_not(None))))
     _delete(database, project, contents, unused)

@@ -1,7 +1,8 @@
 """The disk space of projects and its limits: for a project, and for all projects that a person owns.
 
 Bytes are counted as they are stored: the contents of texts, removed ones included; traces, checkpoints and results of
-runs; all changes with their values. A content that several projects share counts for each of them.
+runs; all changes with their values; exercises with their answers. A content that several projects share counts for each
+of them.
 """
 
 import os
@@ -17,11 +18,13 @@ from core.store.projects import CORPUS, readable, require_project
 from core.store.query_cache import cached
 from core.store.rights import person_of
 from core.store.schema import (
+    answers,
     commands,
     contents,
     corpora,
     documents,
     entries,
+    exercises,
     members,
     projects,
     run_data,
@@ -33,7 +36,7 @@ from core.store.schema import (
 
 PROJECT, PERSON = "WORKBENCH_QUOTA_PROJECT", "WORKBENCH_QUOTA_PERSON"
 MEGABYTE = 1_000_000
-TEXTS, REMOVED, RUNS, CHANGES = "texts", "removed texts", "runs", "changes"
+TEXTS, REMOVED, RUNS, CHANGES, EXERCISES = "texts", "removed texts", "runs", "changes", "exercises"
 LARGEST = 3  # parts that an error message lists
 
 
@@ -49,21 +52,25 @@ class Usage:
         Traces, checkpoints and results by kind of run, the largest first.
     changes : int
         The log, documents and versions.
+    exercises : int
+        Tasks and answers.
     """
 
     texts: int = 0
     removed: int = 0
     runs: Mapping[str, int] = field(default_factory=dict)
     changes: int = 0
+    exercises: int = 0
 
     @property
     def total(self) -> int:
-        return self.texts + self.removed + sum(self.runs.values()) + self.changes
+        return self.texts + self.removed + sum(self.runs.values()) + self.changes + self.exercises
 
     @property
     def parts(self) -> dict[str, int]:
         """The bytes by name, the largest first."""
         parts = {TEXTS: self.texts, REMOVED: self.removed, RUNS: sum(self.runs.values()), CHANGES: self.changes}
+        parts |= {EXERCISES: self.exercises}
         return _largest_first(parts)
 
 
@@ -155,13 +162,13 @@ def _usage(connection: Connection, ids: list[int]) -> dict[int, Usage]:
     """Project -> Usage, by one query."""
     sizes: dict[int, dict] = {}
     for project, part, kind, size in connection.execute(_usage_query(ids)) if ids else ():
-        parts = sizes.setdefault(project, {TEXTS: 0, REMOVED: 0, CHANGES: 0, RUNS: {}})
+        parts = sizes.setdefault(project, {TEXTS: 0, REMOVED: 0, CHANGES: 0, EXERCISES: 0, RUNS: {}})
         if part == RUNS:
             parts[RUNS][kind] = parts[RUNS].get(kind, 0) + int(size)
         else:
             parts[part] += int(size)
     return {
-        project: Usage(parts[TEXTS], parts[REMOVED], _largest_first(parts[RUNS]), parts[CHANGES])
+        project: Usage(parts[TEXTS], parts[REMOVED], _largest_first(parts[RUNS]), parts[CHANGES], parts[EXERCISES])
         for project, parts in sizes.items()
     }
 
@@ -184,11 +191,14 @@ def _usage_query(ids):
         of_kind = of_kind.join_from(runs, table).where(runs.c.project_id.in_(ids))
         parts.append(of_kind.group_by(runs.c.project_id, runs.c.kind))
     both = func.coalesce(size_of(commands.c.before), 0) + func.coalesce(size_of(commands.c.after), 0)
-    for source, owner, size in (
-        (entries.join(commands, commands.c.entry_id == entries.c.id), entries.c.project_id, both),
-        (documents, documents.c.project_id, size_of(documents.c.value)),
-        (versions, versions.c.project_id, size_of(versions.c.value)),
+    of_exercises, of_all = exercises.c.project_id, exercises.join(answers, answers.c.exercise_id == exercises.c.id)
+    for source, owner, part, size in (
+        (exercises, of_exercises, EXERCISES, size_of(exercises.c.tasks)),
+        (of_all, of_exercises, EXERCISES, size_of(answers.c.answer)),
+        (entries.join(commands, commands.c.entry_id == entries.c.id), entries.c.project_id, CHANGES, both),
+        (documents, documents.c.project_id, CHANGES, size_of(documents.c.value)),
+        (versions, versions.c.project_id, CHANGES, size_of(versions.c.value)),
     ):
-        changes = select(owner, literal(CHANGES), literal(""), func.sum(size)).select_from(source)
-        parts.append(changes.where(owner.in_(ids)).group_by(owner))
+        sums = select(owner, literal(part), literal(""), func.sum(size)).select_from(source)
+        parts.append(sums.where(owner.in_(ids)).group_by(owner))
     return union_all(*parts)

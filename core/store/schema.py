@@ -13,7 +13,7 @@ from sqlalchemy.engine import CursorResult, Dialect
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.schema import Column, ForeignKey, Index, MetaData, Table, UniqueConstraint
 from sqlalchemy.sql.functions import FunctionElement
-from sqlalchemy.types import Boolean, Integer, LargeBinary, String, Text, TypeDecorator
+from sqlalchemy.types import Boolean, Float, Integer, LargeBinary, String, Text, TypeDecorator
 
 from core.errors import StoreError, quoted
 from core.settings import misfits
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 T = TypeVar("T", bound="DataclassInstance")
-SCHEMA_VERSION = 3  # the newest revision in migrations/versions
+SCHEMA_VERSION = 4  # the newest revision in migrations/versions
 
 
 def canonical_json(value: object) -> str:
@@ -240,6 +240,33 @@ run_data = Table(
     Column("kind", String, primary_key=True),  # "checkpoint" or "result"
     Column("iteration", Integer),  # the last one before a checkpoint
     Column("data", LargeBinary, nullable=False),
+)
+
+# What is given to a class; whoever has the link may answer until it ends. Like ``runs``, outside undo.
+exercises = _table(
+    "exercises",
+    _owner("projects", "project_id", index=True),
+    Column("link", String, nullable=False, unique=True),
+    Column("title", String, nullable=False),
+    Column("settings", Json, nullable=False),
+    Column("tasks", Json, nullable=False),
+    Column("author", String, nullable=False),
+    Column("created", Time, nullable=False),
+    Column("ends", Time, nullable=False),
+)
+
+# Every try of everybody who has answered.
+answers = _table(
+    "answers",
+    _owner("exercises", "exercise_id"),
+    Column("student", String, nullable=False),  # SHA-256 of the key in the address of a browser
+    Column("name", String, nullable=False),  # as it was typed: nobody has checked it
+    Column("task", Integer, nullable=False),  # from 0
+    Column("attempt", Integer, nullable=False),  # from 1
+    Column("answer", Json, nullable=False),
+    Column("share", Float, nullable=False),  # of it that is right
+    Column("time", Time, nullable=False),
+    UniqueConstraint("exercise_id", "student", "task", "attempt"),
 )
 
 

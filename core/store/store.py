@@ -9,6 +9,7 @@ from core.store.backup import Backups
 from core.store.corpora import Corpora
 from core.store.database import Database
 from core.store.deletion import Deletions
+from core.store.exercises import Exercises
 from core.store.log import Log
 from core.store.members import Members, clean_person
 from core.store.people import People
@@ -21,8 +22,8 @@ from core.store.shapes import Kinds
 from core.store.versions import Versions
 
 
-class Store(Projects, Members, People, Corpora, Log, Versions, Runs, Deletions, Quotas, Backups):
-    """Projects, their corpora, documents, versions and runs in one database.
+class Store(Projects, Members, People, Corpora, Log, Versions, Runs, Deletions, Quotas, Exercises, Backups):
+    """Projects, their corpora, documents, versions, runs and exercises in one database.
 
     Every method is one transaction: when it returns, its change is on disk; when it raises, nothing has changed.
     Threads and processes may use a store at once. Every failure that a user can mend is a StoreError whose sentence

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from core.draw.scene import fitted
 from core.teach.algorithms import algorithm_named
@@ -9,6 +10,7 @@ from core.teach.lessons import Lesson, Stop
 from core.teach.slides import figure_svg, slide_svg, typeset
 from core.teach.step import AlgorithmTrace, Example, QuizQuestion, number
 
+T = TypeVar("T")
 MOST_QUESTIONS = 12  # of a stop on a worksheet; a chart of twelve words has more than a hundred
 _SLIDES = """
 #set page(width: 960pt, height: 540pt, margin: 0pt)
@@ -147,9 +149,14 @@ def worksheet_pdf(lesson: Lesson, stops: Sequence[TracedStop]) -> bytes:
 def questions_of(trace: AlgorithmTrace, most: int = MOST_QUESTIONS) -> list[tuple[int, QuizQuestion]]:
     """(step that answers it, from 0, QuizQuestion) of at most so many questions of a trace, in order."""
     asked = [(index, step.question) for index, step in enumerate(trace.steps) if step.question is not None]
-    if trace.path or len(asked) <= most:
-        return asked[:most]
-    return [asked[k * (len(asked) - 1) // (most - 1)] for k in range(most)]
+    return asked[:most] if trace.path else spread(asked, most)
+
+
+def spread(items: Sequence[T], most: int) -> list[T]:
+    """At most so many of some items, evenly spread, the first and the last among them."""
+    if len(items) <= most:
+        return list(items)
+    return [items[k * (len(items) - 1) // max(1, most - 1)] for k in range(most)]
 
 
 def _after(trace, index):

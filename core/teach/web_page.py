@@ -7,7 +7,7 @@ security policy allows these two alone. Drawings are packed, since a chart of tw
 import re
 import zlib
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from html import escape
 from itertools import groupby
@@ -35,18 +35,36 @@ def lesson_page(lesson: Lesson, stops: Sequence[TracedStop]) -> bytes:
     """
     traces = {one.shown: one.trace for one in stops}
     numbers = {shown: number for number, shown in enumerate(traces)}
-    script, css, frame = ((FOLDER / f"page.{kind}").read_text(encoding="utf-8") for kind in ("js", "css", "html"))
-    css += _colors()
     parts = {
         "title": escape(lesson.title),
         "about": escape(lesson.about),
-        "policy": f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(css)}'",
-        "css": css,
-        "script": script,
         "stops": "\n".join(_stop(stops, place, numbers[one.shown]) for place, one in enumerate(stops)),
-        "runs": "\n".join(_packed(trace_html(trace), numbers[shown]) for shown, trace in traces.items()),
+        "runs": "\n".join(
+            f'<script type="text/plain" id="run{numbers[shown]}">{packed(trace_html(trace))}</script>'
+            for shown, trace in traces.items()
+        ),
     }
-    return re.sub(r"\{\{(\w+)\}\}", lambda place: parts[place[1]], frame).encode()
+    return framed_page("page", ("page",), parts)[0]
+
+
+def framed_page(
+    name: str, styles: Sequence[str], parts: Mapping[str, str], connect: str = "'none'"
+) -> tuple[bytes, str]:
+    """(a page in UTF-8, what it may do): the frame of a name, its script and style sheets in it.
+
+    ``parts`` are the frame's own ones, as HTML. The policy allows that script and those styles alone, and ``connect``
+    says what the script may ask.
+    """
+    script, frame = ((FOLDER / f"{name}.{kind}").read_text(encoding="utf-8") for kind in ("js", "html"))
+    css = "".join((FOLDER / f"{style}.css").read_text(encoding="utf-8") for style in styles) + _colors()
+    policy = f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(css)}'; connect-src {connect}"
+    parts = {"policy": policy, "css": css, "script": script, **parts}
+    return re.sub(r"\{\{(\w+)\}\}", lambda place: parts[place[1]], frame).encode(), policy
+
+
+def packed(text: str) -> str:
+    """A text as letters that end no element of HTML; a page's script unpacks them."""
+    return b64encode(zlib.compress(text.encode(), 9)).decode()
 
 
 def trace_html(trace: AlgorithmTrace) -> str:
@@ -98,10 +116,6 @@ def _intervals(steps):
     begins = [step for step in steps if step - 1 not in steps]
     ends = [step for step in steps if step + 1 not in steps]
     return " ".join(f"{first}-{last}" for first, last in zip(begins, ends, strict=True))
-
-
-def _packed(text, number):
-    return f'<script type="text/plain" id="run{number}">{b64encode(zlib.compress(text.encode(), 9)).decode()}</script>'
 
 
 def _hash(text):

@@ -19,16 +19,12 @@ from core.errors import WorkbenchError, quoted
 from core.serving.hosts import is_our_host
 from core.serving.sign_in import CALLBACK
 from pages.shared import signing
+from pages.shared.refusal import refusal_page
 from pages.shared.visit import Visit, base_path
 
 STRANGERS, OF_A_PERSON = 100, 100  # WebSockets that a process keeps open
 MOST_DROPPED, LINGER = 101 << 20, 30  # bytes and seconds of an upload that is refused: as much as nginx lets through
 MAX_MESSAGE = 1 << 20  # bytes in a message of a stranger, who has nothing to do but press a button
-PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Parser workbench</title>
-<meta name="viewport" content="width=device-width"><style>:root {{ color-scheme: light dark }}
-body {{ font: 1.1rem/1.5 sans-serif; margin: 12vh auto; max-width: 40rem; overflow-wrap: anywhere; padding: 0 1rem }}
-</style></head><body><main><h1>Parser workbench</h1><p>{}.</p>{}</main></body></html>
-"""
 
 log = logging.getLogger(__name__)
 
@@ -159,8 +155,9 @@ async def refuse(scope, receive, send, status, sentence, more=""):
             message = {"type": "http.response.body", "body": b""}
         await send(message)
 
-    page = PAGE.format(html.escape(str(sentence)), more)
-    await HTMLResponse(page, status, {"Connection": "close", "Cache-Control": "no-store"})(scope, receive, answer)
+    await HTMLResponse(refusal_page(sentence, more), status, {"Connection": "close", "Cache-Control": "no-store"})(
+        scope, receive, answer
+    )
 
 
 class Incoming:

@@ -25,6 +25,7 @@ from pages.shared.door import Door
 from pages.shared.metrics import metrics
 from pages.shared.rest import resting
 from pages.shared.session import end_stores, open_workspace
+from pages.shared.teach.exercise_server import exercise_routes
 from pages.shared.visit import base_path
 
 log = logging.getLogger(__name__)
@@ -81,7 +82,7 @@ class Headers:
         async def send_with_headers(message: MutableMapping):
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                headers["Content-Security-Policy"] = content_policy()
+                headers.setdefault("Content-Security-Policy", content_policy())  # an exercise has its own
                 headers["X-Frame-Options"] = "SAMEORIGIN"
                 headers["X-Content-Type-Options"] = "nosniff"
                 headers["Referrer-Policy"] = "same-origin"
@@ -118,6 +119,10 @@ def guarded(app):
 
 
 SERVED = {
-    "routes": [*(Route(path, answer_health) for path in health_paths()), Route("/metrics", answer_metrics)],
+    "routes": [
+        *(Route(path, answer_health) for path in health_paths()),
+        Route("/metrics", answer_metrics),
+        *exercise_routes(),
+    ],
     "lifespan": begin,
 }

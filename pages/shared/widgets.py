@@ -226,9 +226,9 @@ def column(title, width=None, format=None, help=None):
     return st.column_config.NumberColumn(title, width=width, format=format, help=help)
 
 
-def share_column(width):
+def share_column(width, title="Share"):
     """How a column of per cent looks that is drawn as bars."""
-    return st.column_config.ProgressColumn("Share", width=width, format="%.1f%%", min_value=0.0, max_value=100.0)
+    return st.column_config.ProgressColumn(title, width=width, format="%.1f%%", min_value=0.0, max_value=100.0)
 
 
 def sentence_column(texts, width, in_sight, title="Sentence"):

@@ -13,6 +13,7 @@ import lzma
 import sys
 import tempfile
 from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
 
 from sqlalchemy import Boolean, create_engine, text
@@ -28,6 +29,7 @@ from core.workspace.parses import load_parse, offered_parses
 from core.workspace.registry import Systems
 from tests.store.everything import count_from, fill_project
 
+FAR = datetime(2100, 1, 1, tzinfo=UTC)
 STORES = Path(__file__).with_name("stores")
 DIALECTS = {"sqlite": sqlite.dialect(), "postgresql": postgresql.dialect()}
 
@@ -65,6 +67,8 @@ def fill(workspace):
     store.execute(basque, Command("d", "key 漢", None, odd), author="ana@example.org")
     store.execute(basque, Command("d", "key 漢", odd, "other"), label="changing", author="ana@example.org")
     store.undo(basque, "ana@example.org")
+    exercise = store.give_exercise(basque, "Heads", {"feedback": "which", "tries": 3}, [{"kind": "move"}], FAR)
+    store.answer_exercise(exercise, "k" * 22, "Ana", 0, ["x"], 0.5, 3)
     store.delete_project(store.create_project("in the trash"))
 
 
@@ -92,7 +96,14 @@ def _seen_of(store, project):
         "undone next": [entry and entry.number for entry in (store.next_undo(project), store.next_redo(project))],
         "versions": [asdict(each) for kind, key, _ in documents for each in store.versions(project, kind, key)],
         "runs": [asdict(run) | _left_by(store, run) for run in store.runs(project)],
-    }
+    } | _exercises(store, project)
+
+
+def _exercises(store, project):
+    """Those of a project, where it has some: releases before 0.3.0 had none."""
+    given = [asdict(one) | {"answers": list(map(asdict, store.answers_given(one.id))),
+                            "tasks": store.tasks_given(one.id)} for one in store.exercises(project)]  # fmt: skip
+    return {"exercises": given} if given else {}
 
 
 def _left_by(store, run):
@@ -176,11 +187,12 @@ def main():
         write_store(recorded, put_back)
         workspace = Workspace.open(put_back)
         recorded |= {"seen": seen(workspace.store), "people": people(workspace.store)}
-        recorded["trees"] = trees(Systems(workspace))
+        systems = Systems(workspace.without_corrected_trees())  # as they were when the runs began
+        recorded["trees"] = trees(systems)
         run = next(run for run in workspace.store.runs(workspace.store.default_project()) if run.status == "cancelled")
-        Systems(workspace).of(run).resume(run)
+        systems.of(run).resume(run)
         assert workspace.jobs.wait(run.id, timeout=300).status == "done"
-        recorded["resumed"] = {"run": run.id, "trees": trees(Systems(workspace))}
+        recorded["resumed"] = {"run": run.id, "trees": trees(systems)}
         workspace.store.close()
     path.write_bytes(lzma.compress(json.dumps(recorded, separators=(",", ":")).encode(), preset=9))
 

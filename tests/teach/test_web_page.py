@@ -1,5 +1,6 @@
 """A lesson as one web page: what it holds, that words stay words, how large it is, and its colours."""
 
+import json
 import re
 import zlib
 from base64 import b64decode
@@ -49,6 +50,12 @@ class Reading(HTMLParser):
 def unpacked(page):
     packed = re.findall(r'<script type="text/plain" id="run\d+">(.*?)<', page)
     return [zlib.decompress(b64decode(one)).decode() for one in packed]
+
+
+def unpacked_data(page):
+    """What an exercise's page holds, as JSON values."""
+    packed = re.search(r'id="data">(.*?)<', page)[1]
+    return json.loads(zlib.decompress(b64decode(packed)))
 
 
 def stop_of(key, most=12):

@@ -107,25 +107,25 @@ class TeachRoom:
             algorithm = algorithm_named(choice.algorithm)
             if choice.source == CORPUS and algorithm.pairing is not None:
                 return self._pair(corpus, choice)
-            tagged = self._sentence(corpus, choice)
+            tagged = self.sentence(corpus, choice)
             words = tuple(tagged[0].forms)
             algorithm.require_length(len(words) - 1)
             tags = tuple(getattr(tagged[0], tagged.coarse_name))
             text = self.workspace.treebank(corpus) if choice.source == CORPUS and "text" in algorithm.wants else None
-            scores = self._scores(corpus, choice, tagged, len(words) - 1)
+            scores = self.scores_of(corpus, choice, tagged)
             return Example(words, tags, scores, choice.single_root, choice.constraint, text, moves=choice.moves)
 
         return self._kept("examples", (self.workspace.corpus_key(corpus), choice), make)
 
     def has_tree(self, corpus: Corpus, choice: Choice) -> bool:
         """Whether every word of the Choice's sentence, which is one of the corpus, has a head there."""
-        return bool((self._sentence(corpus, choice)[0].heads[1:] >= 0).all())
+        return bool((self.sentence(corpus, choice)[0].heads[1:] >= 0).all())
 
     def heads_line(self, corpus: Corpus, choice: Choice) -> str:
         """The heads of that sentence's own tree, one number a word, ``2 0 4 2``; "" without a whole tree."""
         if not self.has_tree(corpus, choice):
             return ""
-        return " ".join(str(head) for head in self._sentence(corpus, choice)[0].heads[1:].tolist())
+        return " ".join(str(head) for head in self.sentence(corpus, choice)[0].heads[1:].tolist())
 
     def _pair(self, corpus, choice):
         """The Example of two sentences of a corpus; its text is all others. Raises WorkbenchError."""
@@ -141,9 +141,9 @@ class TeachRoom:
             raise WorkbenchError("both sentences are the same; choose another second sentence")
         examples, column, scores_from = [], text.coarse_name, PARSER if pairing.scored else EQUAL
         for number in numbers:
-            one = self._sentence(corpus, replace(choice, sentence=number))
+            one = self.sentence(corpus, replace(choice, sentence=number))
             algorithm.require_length(int(one.lengths[0]))
-            scores = self._scores(corpus, replace(choice, scores=scores_from), one, int(one.lengths[0]))
+            scores = self.scores_of(corpus, replace(choice, scores=scores_from), one)
             examples.append(Example(tuple(one[0].forms), tuple(getattr(one[0], column)), scores))
         others = np.delete(np.arange(len(text)), [number - 1 for number in numbers])
         return replace(examples[0], text=text.select(others), second=examples[1])
@@ -189,7 +189,7 @@ class TeachRoom:
             pairing = _pairing(algorithm_named(choice.algorithm))
             if pairing.scored and not self.has_trees(corpus):
                 raise WorkbenchError(f"{corpus.name} has no tagged trees of at most {TRAINED_LENGTH} words; {EXAMPLE}")
-            self._sentence(corpus, choice)
+            self.sentence(corpus, choice)
             others = [number - 1 for number in self.seconds(corpus, choice)]
             ranked = []
             for index in pairing.partners(self.workspace.treebank(corpus), choice.sentence - 1, others)[:TRIED]:
@@ -206,11 +206,11 @@ class TeachRoom:
 
     def lines(self, corpus: Corpus, choice: Choice, text: str) -> list[str]:
         """The lines of a constraint set, its text, that match two words of the Choice's sentence: list of str."""
-        one = self._sentence(corpus, choice)[0]
+        one = self.sentence(corpus, choice)[0]
         tags = one.upos if any(one.upos) else one.xpos
         return matching_lines(ConstraintDocument.from_text(text).constraints, one.forms, tags)
 
-    def _sentence(self, corpus, choice):
+    def sentence(self, corpus: Corpus, choice: Choice) -> Treebank:
         """The sentence of a Choice as a Treebank, tagged if it was typed. Raises WorkbenchError if there is none."""
         if choice.source == CORPUS:
             treebank = self.workspace.treebank(corpus)
@@ -233,7 +233,9 @@ class TeachRoom:
         key = self.workspace.corpus_key(corpus)
         return self._kept("taggings", key, lambda: text_tagging(self.workspace, corpus)).tag(treebank)
 
-    def _scores(self, corpus, choice, tagged, n):
+    def scores_of(self, corpus: Corpus, choice: Choice, tagged: Treebank) -> np.ndarray:
+        """The scores of the arcs of a Choice's sentence, ``tagged``: (n + 1, n + 1), in nats. Raises WorkbenchError."""
+        n = int(tagged.lengths[0])
         if choice.scores == OWN:
             return parse_scores(choice.own, n) if choice.own.strip() else equal_scores(n)
         if choice.scores == DICE:

@@ -78,9 +78,14 @@ def _to_stop():
     show(choice_of(stop), stop.step)
 
 
+def opened_lesson():
+    """The Lesson that is open, or None."""
+    return shelf().lessons(session().project)[0].get(TeachView().lesson or "")
+
+
 def open_stop():
     """(the Stop of the lesson that is open, whether another one follows); (None, False) without a lesson."""
-    lesson = shelf().lessons(session().project)[0].get(TeachView().lesson or "")
+    lesson = opened_lesson()
     if lesson is None:
         return None, False
     number = min(TeachView().stop, len(lesson.stops))
