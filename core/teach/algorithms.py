@@ -17,6 +17,8 @@ from core.teach.gradient import trace_gradient
 from core.teach.induction import LONGEST as INDUCTION_LONGEST
 from core.teach.induction import trace_induction
 from core.teach.inside_outside import trace_inside_outside
+from core.teach.joint import LONGEST as JOINT_LONGEST
+from core.teach.joint import trace_joint
 from core.teach.matrix_tree import trace_matrix_tree
 from core.teach.mira import trace_mira
 from core.teach.posterior import LONGEST as POSTERIOR_LONGEST
@@ -48,9 +50,9 @@ class Algorithm:
     longest : int
         Words of the longest sentence that can be shown; ``why`` says why.
     trace : callable (Example) -> Trace
-    wants : tuple of {"scores", "text", "line", "lines", "rules", "bracket", "tree", "moves"}
+    wants : tuple of {"scores", "text", "line", "lines", "rules", "bracket", "tree", "weight", "moves"}
         What it works on: scores of the words' arcs, or a text to learn from. Beside them one line of the constraint
-        language, or several, or rules, a bracket, or the heads of a wanted tree. "moves": there are several
+        language, or several, or rules, a bracket, the heads of a wanted tree, or a weight. "moves": there are several
         ways on from a step.
     formula : str
         What it computes, as LaTeX; may be empty.
@@ -259,6 +261,19 @@ ALGORITHMS = MappingProxyType(
                 trace_tagging,
                 ("text",),
                 pairing=TWO_TAGGED,
+            ),
+            Algorithm(
+                "joint",
+                "Joint inference of two schemes",
+                "Two parsers of different schemes list their best trees, count what of them the other’s list has, and "
+                "list anew.",
+                "Zhou & Zhao (2013), section 2, Algorithm 1",
+                JOINT_LONGEST,
+                f"small trees of more than {JOINT_LONGEST} words cannot be read",
+                trace_joint,
+                ("text", "weight"),
+                r"F_s(y) = P_s(y) + \Psi(y, H),\quad \Psi(y, H) = \lambda \sum_{y' \in H} P(y' \mid H)\, "
+                r"\lvert\, \text{subtrees}(y) \cap \text{subtrees}(y') \,\rvert",
             ),
             Algorithm(
                 "rules",
