@@ -10,6 +10,8 @@ from core.teach.agreement import Pairing
 from core.teach.ascent import trace_ascent
 from core.teach.brackets import trace_brackets
 from core.teach.contraction import trace_contraction
+from core.teach.correspondence import LONGEST as CORRESPONDENCE_LONGEST
+from core.teach.correspondence import trace_correspondence
 from core.teach.decomposition import PAIRING as TWO_TREES
 from core.teach.decomposition import trace_decomposition
 from core.teach.eisner import trace_eisner
@@ -274,6 +276,18 @@ ALGORITHMS = MappingProxyType(
                 ("text", "weight"),
                 r"F_s(y) = P_s(y) + \Psi(y, H),\quad \Psi(y, H) = \lambda \sum_{y' \in H} P(y' \mid H)\, "
                 r"\lvert\, \text{subtrees}(y) \cap \text{subtrees}(y') \,\rvert",
+            ),
+            Algorithm(
+                "correspondence",
+                "Structural correspondence",
+                "What words of two texts have in common, without trees: predictors of what stands between two words, "
+                "and the strongest directions of their weights.",
+                "Shimizu & Nakagawa (2007), section 3; Blitzer, McDonald & Pereira (2006)",
+                CORRESPONDENCE_LONGEST,
+                f"the pairs of more than {CORRESPONDENCE_LONGEST} words do not fit into a square",
+                trace_correspondence,
+                ("text",),
+                r"W = U \Sigma V, \qquad f \mapsto U^\top f",
             ),
             Algorithm(
                 "rules",
