@@ -10,6 +10,8 @@ from core.teach.agreement import Pairing
 from core.teach.ascent import trace_ascent
 from core.teach.brackets import trace_brackets
 from core.teach.contraction import trace_contraction
+from core.teach.correspondence import LONGEST as CORRESPONDENCE_LONGEST
+from core.teach.correspondence import trace_correspondence
 from core.teach.decomposition import PAIRING as TWO_TREES
 from core.teach.decomposition import trace_decomposition
 from core.teach.eisner import trace_eisner
@@ -17,6 +19,8 @@ from core.teach.gradient import trace_gradient
 from core.teach.induction import LONGEST as INDUCTION_LONGEST
 from core.teach.induction import trace_induction
 from core.teach.inside_outside import trace_inside_outside
+from core.teach.joint import LONGEST as JOINT_LONGEST
+from core.teach.joint import trace_joint
 from core.teach.matrix_tree import trace_matrix_tree
 from core.teach.mira import trace_mira
 from core.teach.posterior import LONGEST as POSTERIOR_LONGEST
@@ -48,9 +52,9 @@ class Algorithm:
     longest : int
         Words of the longest sentence that can be shown; ``why`` says why.
     trace : callable (Example) -> Trace
-    wants : tuple of {"scores", "text", "line", "lines", "rules", "bracket", "tree", "moves"}
+    wants : tuple of {"scores", "text", "line", "lines", "rules", "bracket", "tree", "weight", "moves"}
         What it works on: scores of the words' arcs, or a text to learn from. Beside them one line of the constraint
-        language, or several, or rules, a bracket, or the heads of a wanted tree. "moves": there are several
+        language, or several, or rules, a bracket, the heads of a wanted tree, or a weight. "moves": there are several
         ways on from a step.
     formula : str
         What it computes, as LaTeX; may be empty.
@@ -259,6 +263,31 @@ ALGORITHMS = MappingProxyType(
                 trace_tagging,
                 ("text",),
                 pairing=TWO_TAGGED,
+            ),
+            Algorithm(
+                "joint",
+                "Joint inference of two schemes",
+                "Two parsers of different schemes list their best trees, count what of them the other’s list has, and "
+                "list anew.",
+                "Zhou & Zhao (2013), section 2, Algorithm 1",
+                JOINT_LONGEST,
+                f"small trees of more than {JOINT_LONGEST} words cannot be read",
+                trace_joint,
+                ("text", "weight"),
+                r"F_s(y) = P_s(y) + \Psi(y, H),\quad \Psi(y, H) = \lambda \sum_{y' \in H} P(y' \mid H)\, "
+                r"\lvert\, \text{subtrees}(y) \cap \text{subtrees}(y') \,\rvert",
+            ),
+            Algorithm(
+                "correspondence",
+                "Structural correspondence",
+                "What words of two texts have in common, without trees: predictors of what stands between two words, "
+                "and the strongest directions of their weights.",
+                "Shimizu & Nakagawa (2007), section 3; Blitzer, McDonald & Pereira (2006)",
+                CORRESPONDENCE_LONGEST,
+                f"the pairs of more than {CORRESPONDENCE_LONGEST} words do not fit into a square",
+                trace_correspondence,
+                ("text",),
+                r"W = U \Sigma V, \qquad f \mapsto U^\top f",
             ),
             Algorithm(
                 "rules",

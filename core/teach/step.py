@@ -141,7 +141,7 @@ class Example:
         Exactly one word attached to the root.
     constraint : str
         One line of the constraint language, or several, one under the other, for what learns from them. Or rules, a
-        bracket, or the heads of a wanted tree.
+        bracket, the heads of a wanted tree, or a weight.
     text : Treebank or None
         What is learnt from where a single sentence is not enough; None is the built-in sample.
     second : Example or None

@@ -1,8 +1,12 @@
 """Pictures of algorithms: escaped text, room for what is in them, the same in every theme."""
 
+import re
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core.draw.arcs import ArcPicture, WordCluster, arc_heights
 from core.draw.by_size import Series, SizesPicture
@@ -11,6 +15,7 @@ from core.draw.curves import CurvesPicture
 from core.draw.drawing import Arc
 from core.draw.levels import text_width, widest
 from core.draw.matrix import MatrixPicture, Panels, SmallTree, Titled, TreesPicture
+from core.draw.points import PointsPicture
 from core.draw.scene import Scene, fitted, shortened, stacked, wrapped
 from core.draw.tagged import TaggedPicture
 from core.draw.targets import ResponsePicture, TargetRow, TargetsPicture, largest
@@ -27,6 +32,7 @@ PICTURES = [
     TreesPicture(WORDS, (SmallTree((-1, 2, 0, 2), "0.5", "changed"),), 2, 4, "one tree"),
     Panels((Titled("t", ArcPicture(WORDS, ARCS)), CurvesPicture("c", ("a", "b"), ((1.0, 2.0), (None, 1.5)), 1)), True),
     CurvesPicture("c", ("a", "b"), ((1.0, 2.0), (3.0, 4.0)), -1),
+    PointsPicture("p", "one", "two", WORDS[1:], ((0.0, 0.0), (1.0, -1.0), (-2.0, 3.0)), ((1, "changed"),)),
     SizesPicture("s", "n", (10, 25), (Series("<a>", (6.0, None), (2.0, None)), Series("b", (1.0, 99.0), (None,) * 2))),
     TaggedPicture(WORDS, ("", "PRON", "<VERB>", "X"), ("", "predicted", "changed", "predicted"), ((1, "supported"),),
                   ((1, ("PRON −0.5", "X +0.5")), (2, ())), 3),
@@ -179,3 +185,16 @@ def test_all_words_of_a_sentence_have_one_size_and_what_a_legend_says_is_not_cut
     assert len(legend) == 2 * isinstance(picture, ChartPicture)
     for text, size, part in legend:
         assert float(part.attrib["x"]) + widest(text, size) <= scene.width
+
+
+@given(st.lists(st.tuples(st.integers(-3, 3), st.integers(-3, 3)), min_size=1, max_size=24))
+def test_names_of_points_stand_apart_and_within_the_picture(points):
+    names = tuple(f"word{k}" for k in range(len(points)))
+    scene = PointsPicture("Words", "one", "two", names, tuple(points), ((0, "changed"),)).scene("dark")
+    places = {(match["x"], float(match["y"])) for match in re.finditer(
+        r'<text x="(?P<x>[\d.-]+)" y="(?P<y>[\d.-]+)"[^>]*>word', scene.svg("Words", "points"))}  # fmt: skip
+    assert len(places) == len(points)
+    for side in {x for x, _ in places}:
+        heights = sorted(y for x, y in places if x == side)
+        assert heights[0] > 0 and heights[-1] < scene.height
+        assert all(after - before > 14 for before, after in pairwise(heights))

@@ -6,6 +6,8 @@ import numpy as np
 
 from tests.oracles import higher_order
 
+PARTS = "edge", "sibling", "grandparent", "root"
+
 
 def parts(heads):
     """A tree's parts by kind: edges, siblings (head, inner, outer), chains (grandparent, head, word), root words."""
@@ -48,3 +50,30 @@ def grand_siblings(heads):
             nearest = min(inside, key=lambda m: abs(m - word), default=None)
             found.append((int(heads[head]), head, nearest, word))
     return found
+
+
+def rounds(scores, weight, size, count):
+    """Algorithm 1 of zhou2013 over the list of all trees, each kind of subtree of one weight.
+
+    [[(trees, values) of each parser] after each round], round 0 being each parser alone. ``scores`` are those of arcs
+    alone, one array a parser; ``size`` trees make a list, and a tree counts by its share of it.
+    """
+    lists = [[_best(*higher_order.tree_values(own), size) for own in scores]]
+    for _ in range(count):
+        latest, new = lists[-1], []
+        for number, own in enumerate(scores):
+            trees, values = higher_order.tree_values(own)
+            for other, (seen, worth) in enumerate(latest):
+                if other != number:
+                    shares = np.exp(worth - worth.max())
+                    agreed = [sum(consensus(tree, seen, shares / shares.sum(), kind) for kind in PARTS)
+                              for tree in trees]  # fmt: skip
+                    values = values + weight * np.array(agreed)
+            new.append(_best(trees, values, size))
+        lists.append(new)
+    return lists
+
+
+def _best(trees, values, size):
+    order = np.argsort(-values, kind="stable")[:size]
+    return np.array(trees)[order], values[order]

@@ -128,6 +128,15 @@ def test_a_bracket_is_typed(open_page):
     assert "'2-9' is no bracket over 4 words; write the numbers of its first and last word" in said(app.error)
 
 
+def test_the_weight_of_a_shared_subtree_is_typed(open_page):
+    app = open_page("teach", TYPED | {"teach_algorithm": "joint"})
+    app.text_input(key="teach_constraint").set_value("0").run()
+    app.select_slider(key="teach_step").set_value(3).run()
+    assert "With 0 nats times its share" in said(app.markdown) and "keeps its best tree" in said(app.markdown)
+    app.text_input(key="teach_constraint").set_value("heavy").run()
+    assert "'heavy' is no weight; write a number of nats from 0 to 10" in said(app.error)
+
+
 def test_the_wanted_tree_is_the_text_s_or_typed(open_page, room, corpus):
     places, _ = room.fitting(corpus, ALGORITHMS["mira"])
     choice = Choice("mira", sentence=places[0])

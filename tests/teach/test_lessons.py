@@ -151,7 +151,7 @@ def test_no_line_of_a_slide_is_wider_than_the_slide(sentence):
     scores = np.array([[0, 1, 8, 0, 2], [0, 0, 0, 0, 0], [0, 7, 0, 2, 6], [0, 0, 1, 0, 1], [0, 1, 2, 6, 0.0]])
     one = Example(words, ("", "PRON", "VERB", "DET", "NOUN"), scores, True, "upos:DET <- upos:NOUN = 0.9")
     for algorithm in ALGORITHMS.values():
-        written = {"rules": "VERB has at most 1 nsubj", "bracket": "2-3", "tree": "2 0 4 2"}
+        written = {"rules": "VERB has at most 1 nsubj", "bracket": "2-3", "tree": "2 0 4 2", "weight": "1"}
         lines = [line for kind, line in written.items() if kind in algorithm.wants]
         trace = algorithm.steps(replace(one, constraint=(lines or [one.constraint])[0]))
         for place in range(len(trace)):

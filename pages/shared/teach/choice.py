@@ -79,6 +79,8 @@ def choose(corpus):
         choice = replace(choice, constraint=_bracket())
     if "tree" in algorithm.wants:
         choice = replace(choice, constraint=_wanted(corpus, choice))
+    if "weight" in algorithm.wants:
+        choice = replace(choice, constraint=_weight())
     if "scores" not in algorithm.wants:
         return choice
     with row:
@@ -191,6 +193,14 @@ def _wanted(corpus, choice):
         placeholder=f"The head of each word, 0 for the root, such as 2 0 4 2; leave it empty for {usual}", **LINKED,
     )  # fmt: skip
     return typed if typed.strip() or choice.source == TYPED else room().heads_line(corpus, choice)
+
+
+def _weight():
+    """Draw a field for the weight of a subtree that the other parser has; "" is the usual one."""
+    return st.text_input(
+        "Weight of a shared subtree", "", key=TeachView.line, width="stretch", max_chars=10,
+        placeholder="In nats, such as 0.5; leave it empty for 1", **LINKED,
+    )  # fmt: skip
 
 
 def _set_of(corpus):

@@ -1,0 +1,67 @@
+"""Named points of a plane, as arrows from its origin: what two directions say of words."""
+
+from dataclasses import dataclass
+
+from core.draw.arcs import WIDTH
+from core.draw.scene import Scene, fitted
+
+SIDE, EDGE = 460.0, 34.0  # of the square plot, and the room around it
+APART = 17.0  # between two names
+
+
+@dataclass(frozen=True, slots=True)
+class PointsPicture:
+    """Arrows to points.
+
+    Attributes
+    ----------
+    title, across, up : str
+        What stands above, and the names of the two axes.
+    names : tuple of str
+    points : tuple of (float, float)
+        As many, finite.
+    marks : tuple of (int, str)
+        Points to point out, and the colour of the palette to do it in.
+    """
+
+    title: str
+    across: str
+    up: str
+    names: tuple[str, ...]
+    points: tuple[tuple[float, float], ...]
+    marks: tuple[tuple[int, str], ...] = ()
+
+    def scene(self, theme: str = "light", width: float = WIDTH) -> Scene:
+        """The picture as a Scene: names stand beside the plot, on both sides, on lines to their points."""
+        wide = min(width, SIDE + 420.0)
+        left, top, half = (wide - SIDE) / 2, 44.0, SIDE / 2
+        scene = Scene(wide, top + SIDE + 10, theme)
+        scene.headline(2, 18, self.title, 16, wide - 4)
+        middle, level = left + half, top + half
+        scene.line(left, level, left + SIDE, level, "quiet", 1)
+        scene.line(middle, top, middle, top + SIDE, "quiet", 1)
+        scene.text(left + SIDE, level + 18, self.across, 13, "quiet", "end")
+        scene.text(middle + 8, top + 12, self.up, 13, "quiet", "start")
+        reach = max((abs(value) for point in self.points for value in point), default=0.0) or 1.0
+        places = [(middle + x / reach * (half - EDGE), level - y / reach * (half - EDGE)) for x, y in self.points]
+        marks = dict(self.marks)
+        for side in (-1, 1):
+            chosen = [k for k, (x, _) in enumerate(places) if (x >= middle) == (side > 0)]
+            self._names(scene, sorted(chosen, key=lambda k: places[k][1]), places, side, left, top, marks)
+        return scene
+
+    def _names(self, scene, order, places, side, left, top, marks):
+        """The arrows and names of one side, the highest point first; no name stands on another."""
+        y = top
+        edge = left - 8 if side < 0 else left + SIDE + 8
+        spare = scene.height - 10 - APART * len(order)
+        for number, k in enumerate(order):
+            x, at = places[k]
+            color = marks.get(k, "plain")
+            y = max(y + APART, min(at, spare + APART * (number + 1)))
+            scene.line(left + SIDE / 2, top + SIDE / 2, x, at, color, 2.4 if k in marks else 1.4)
+            scene.dot(x, at, 5 if k in marks else 3.5, color)
+            scene.line(x, at, edge - 4 * side, y - 4, "quiet", 0.6, "2 4")
+            size = fitted(self.names[k], 14, left - 16, bold=k in marks)
+            scene.text(edge, y, self.names[k], size, color if k in marks else "ink", "end" if side < 0 else "start",
+                       serif=k not in marks, bold=k in marks)  # fmt: skip
