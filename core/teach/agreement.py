@@ -309,8 +309,12 @@ class AgreementWalk(ABC):
 
 def dual_question(step: str, before: float, now: float) -> QuizQuestion:
     """Whether the dual value rises when prices move by ``step``."""
+    return value_question(f"Prices move by {step}. What will the dual value, {number(before, 2)}, do?", before, now)
+
+
+def value_question(text: str, before: float, now: float) -> QuizQuestion:
+    """Whether a value rises, falls or stays."""
     answer = STAYS if abs(now - before) < SAME else RISES if now > before else FALLS
-    text = f"Prices move by {step}. What will the dual value, {number(before, 2)}, do?"
     return QuizQuestion(text, (RISES, FALLS, STAYS), answer)
 
 
