@@ -22,6 +22,7 @@ export default function (component) {
     made.onclick = () => setTriggerValue("guess", option);
     return made;
   }));
+  parts.given.replaceChildren(...data.given.map((line) => Object.assign(document.createElement("span"), { textContent: line })));
   parts.answer.textContent = data.answer;
   parts.place.textContent = data.place;
   parts.sentence.textContent = data.sentence;
@@ -73,7 +74,7 @@ function build() {
   const notes = node("p", "notes", frame);
   const figure = node("img", "figure", frame);
   const asked = node("div", "asked", frame);
-  const question = node("span", "question", asked), options = node("span", "options", asked);
+  const given = node("p", "given", asked), question = node("span", "question", asked), options = node("span", "options", asked);
   const answer = node("strong", "answer", asked);
   answer.setAttribute("aria-live", "polite");
   const controls = node("div", "controls", frame);
@@ -91,7 +92,7 @@ function build() {
   keys.append(...listed(true, LIST));
   for (const part of [notes, keys, black]) part.hidden = true;
   sentence.dir = "auto";
-  frame.parts = { said, notes, figure, question, options, answer, back, step, play, place, title, sentence, speaker, help, keys, black };
+  frame.parts = { said, notes, figure, given, question, options, answer, back, step, play, place, title, sentence, speaker, help, keys, black };
   frame.parts.leave = button("Leave (Esc)");
   frame.parts.leave.className = "leave";
   return frame;

@@ -38,6 +38,7 @@ def present(trace, position, figure, moves, *, playing, lesson, question=None, g
             "figure": figure,
             "alt": f"{step.title}. {step.caption}",
             "question": "" if question is None else question.text,
+            "given": [] if question is None else list(question.given),
             "options": [] if question is None else list(question.options),
             "guess": guess,
             "answer": answer,
