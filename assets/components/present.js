@@ -1,11 +1,7 @@
 // One step over the whole window, for a wall: what happened, the picture, what comes next, the controls on one line.
 // A modal dialog lies above everything and leaves the page behind it alone; Esc closes it, as it closes any dialog.
 
-const KEYS = { ArrowRight: "step", PageDown: "step", ArrowLeft: "back", PageUp: "back", Home: "reset" }; // remote controls send pages
-const LIST = [ // of which the page behind hears the letters
-  ["→ N Page ↓", "next step"], ["← B Page ↑", "step back"], ["P", "play, pause"], ["Home", "first step"],
-  ["1 … 9", "answer"], ["S", "notes"], [".", "black screen"], ["?", "these keys"], ["Esc", "leave"],
-];
+const LIST = [["S", "notes"], [".", "black screen"], ["?", "these keys"], ["Esc", "leave"]]; // beside those of keys.js
 
 export default function (component) {
   const { data: [data], parentElement, setTriggerValue } = component;
@@ -26,6 +22,7 @@ export default function (component) {
     made.onclick = () => setTriggerValue("guess", option);
     return made;
   }));
+  parts.given.replaceChildren(...data.given.map((line) => Object.assign(document.createElement("span"), { textContent: line })));
   parts.answer.textContent = data.answer;
   parts.place.textContent = data.place;
   parts.sentence.textContent = data.sentence;
@@ -43,17 +40,14 @@ export default function (component) {
   parts.speaker.onclick = () => toggle(parts.notes, !data.notes);
   parts.help.onclick = () => toggle(parts.keys);
   const shown = { s: () => toggle(parts.notes, !data.notes), ".": () => toggle(parts.black), "?": () => toggle(parts.keys) };
-  const toright = data.rtl ? { ArrowRight: "back", ArrowLeft: "step" } : {};
   frame.onkeydown = (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const option = data.options[event.key - 1], show = shown[event.key.toLowerCase()];
-    if (option !== undefined) setTriggerValue("guess", option);
-    if (show) show();
-    if (show || option !== undefined) event.stopPropagation();
-    const move = { ...KEYS, ...toright }[event.key];
-    if (!move) return;
+    const { move, guess } = played(event, data, true);
+    const does = move || guess !== undefined ? undefined : shown[event.key.toLowerCase()];
+    if (guess !== undefined) setTriggerValue("guess", guess);
+    else if (move) send(move);
+    else if (does && !event.ctrlKey && !event.metaKey && !event.altKey) does();
+    else return;
     event.preventDefault();
-    if (!(move === "step" ? data.last : data.first)) send(move);
   };
   frame.oncancel = (event) => {
     event.preventDefault(); // the page closes it once it knows
@@ -80,7 +74,7 @@ function build() {
   const notes = node("p", "notes", frame);
   const figure = node("img", "figure", frame);
   const asked = node("div", "asked", frame);
-  const question = node("span", "question", asked), options = node("span", "options", asked);
+  const given = node("p", "given", asked), question = node("span", "question", asked), options = node("span", "options", asked);
   const answer = node("strong", "answer", asked);
   answer.setAttribute("aria-live", "polite");
   const controls = node("div", "controls", frame);
@@ -95,14 +89,10 @@ function build() {
   const sentence = node("span", "sentence", controls), speaker = button("Notes"), help = button("?");
   help.setAttribute("aria-label", "Keys");
   const keys = node("div", "keys", frame), black = node("div", "black", frame);
-  keys.append(...LIST.map(([key, does]) => {
-    const row = document.createElement("div");
-    row.append(Object.assign(document.createElement("b"), { textContent: key }), does);
-    return row;
-  }));
+  keys.append(...listed(true, LIST));
   for (const part of [notes, keys, black]) part.hidden = true;
   sentence.dir = "auto";
-  frame.parts = { said, notes, figure, question, options, answer, back, step, play, place, title, sentence, speaker, help, keys, black };
+  frame.parts = { said, notes, figure, given, question, options, answer, back, step, play, place, title, sentence, speaker, help, keys, black };
   frame.parts.leave = button("Leave (Esc)");
   frame.parts.leave.className = "leave";
   return frame;

@@ -43,6 +43,10 @@ class Pairing:
         nothing.
     partners : callable (Treebank, int, list of int) -> list of int
         The sentences among some that may go with one, best first. Raises WorkbenchError for a text that has none.
+    example : (str, str)
+        The sentences of the built-in example.
+    typed : (str, str)
+        Two sentences to begin with where both are typed, which show something beside the built-in sample.
     scored : bool
         Whether it works on the scores of a parser that learnt from the text's trees.
     firsts : callable (Treebank, int) -> ndarray, optional
@@ -55,6 +59,8 @@ class Pairing:
     help: str
     liveliness: Callable[[Example], tuple[bool, ...]]
     partners: Callable[[Treebank, int, Sequence[int]], list[int]]
+    example: tuple[str, str]
+    typed: tuple[str, str]
     scored: bool = True
     firsts: Callable[[Treebank, int], np.ndarray] | None = None
 
@@ -303,8 +309,12 @@ class AgreementWalk(ABC):
 
 def dual_question(step: str, before: float, now: float) -> QuizQuestion:
     """Whether the dual value rises when prices move by ``step``."""
+    return value_question(f"Prices move by {step}. What will the dual value, {number(before, 2)}, do?", before, now)
+
+
+def value_question(text: str, before: float, now: float) -> QuizQuestion:
+    """Whether a value rises, falls or stays."""
     answer = STAYS if abs(now - before) < SAME else RISES if now > before else FALLS
-    text = f"Prices move by {step}. What will the dual value, {number(before, 2)}, do?"
     return QuizQuestion(text, (RISES, FALLS, STAYS), answer)
 
 

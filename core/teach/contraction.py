@@ -258,9 +258,13 @@ class _ContractionWalk:
             "worth (nats)": [number(way.worth) for _, way in rows],
         }
         into = {self._arrow(way): way.worth for pair, way in rows if pair[1] == each.new}
-        question = quiz_question(
-            f"Which arc into {letter} is worth most?", sorted(into.items()), max(into, key=lambda name: into[name])
-        )
+        given = {}
+        for (_, tip), way in rows:
+            score = float(self.scores[way.head, way.word])
+            if tip == each.new:
+                given[self._arrow(way)] = f"{number(score)} less {number(score - way.worth)}"
+        text, best = f"Which arc into {letter} is worth most?", max(into, key=lambda name: into[name])
+        question = quiz_question(text, sorted(into.items()), best, given=given)
         picture = self._picture(each.best, open_now, each.cycle)
         return Step(f"Node {letter}", caption, picture, table, question, {"new": each.new, "into": into})
 

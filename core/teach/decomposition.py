@@ -172,6 +172,8 @@ PAIRING = Pairing(
     f"{PAIR_SETTINGS.delta1:g} nats for a head of the context’s tag.",
     liveliness,
     sharing_sentences,
+    (TEST[0][0], TEST[1][0]),
+    ("the old man saw her duck", "the farmer sold her duck to the old man"),
 )
 
 

@@ -182,11 +182,16 @@ class _EisnerWalk:
                     for at, a, b, _ in self.chart.splits(items[1])
                 ],
                 numbered(self.words, k),
+                given={
+                    numbered(self.words, at): f"{number(self.chart[a])} + {number(self.chart[b])}"
+                    for at, a, b, _ in self.chart.splits(items[1])
+                },
             )
         elif left != right:
             better = arrow(self.words, *((j, i) if left > right else (i, j)))
             both = [(arrow(self.words, i, j), right), (arrow(self.words, j, i), left)]
-            question = quiz_question("Which of the two arcs scores more?", both, better)
+            given = {name: number(score) for name, score in both}
+            question = quiz_question("Which of the two arcs scores more?", both, better, given=given)
         ends = [Arc(i, j, number(right), "changed"), Arc(j, i, number(left), "changed")]
         picture = self._picture(marks, (*arcs, *[arc for arc in ends if self.scores[arc.head, arc.modifier] > -np.inf]),
                                 notes)  # fmt: skip
@@ -217,6 +222,10 @@ class _EisnerWalk:
                 f"{furthest} modifier in the best tree?",
                 [(numbered(self.words, at), value) for at, _, _, value in self.chart.splits(item)],
                 numbered(self.words, k),
+                given={
+                    numbered(self.words, at): f"{number(self.chart[a])} + {number(self.chart[b])}"
+                    for at, a, b, _ in self.chart.splits(item)
+                },
             )
         marks = {item: "now"} | {part: "part" for part in (first, second)}
         picture = self._picture(marks, self._arcs(item), notes)
@@ -226,11 +235,12 @@ class _EisnerWalk:
         ways = self.chart.roots(self.scores[0])
         r = int(np.flatnonzero(self.heads == 0)[0])
         value = ways[r - 1][1]
-        notes = [("Which word is the root?", "")]
+        notes, given = [("Which word is the root?", "")], {}
         for word, score in ways:
             parts = [self.scores[0, word], self.chart[COMPLETE_LEFT, 1, word], self.chart[COMPLETE_RIGHT, word, self.n]]
-            line = f"{numbered(self.words, word)}:  {' + '.join(map(number, parts))} = {number(score)}"
-            notes.append((line, "now" if word == r else ""))
+            name = numbered(self.words, word)
+            given[name] = " + ".join(map(number, parts))
+            notes.append((f"{name}:  {given[name]} = {number(score)}", "now" if word == r else ""))
         caption = (
             f"{numbered(self.words, r)} under the root, with the best spans before and after it, makes "
             f"{number(value)} nats, the most of {self.n} words."
@@ -241,6 +251,7 @@ class _EisnerWalk:
             "Which word should attach to the root?",
             [(numbered(self.words, word), score) for word, score in ways],
             numbered(self.words, r),
+            given=given,
         )
         return Step(
             "The root", caption, self._picture(dict.fromkeys(halves, "part"), arcs, notes), self._table(), question,

@@ -125,7 +125,14 @@ class _InsideOutsideWalk:
             f"log-partition is {number(self.chart.total, 3)} nats."
         )
         lines = [(f"{name}:  {_percent(share)}", "now" if name == best else "") for name, share in shares]
-        question = quiz_question("Which word is the most probable root?", shares, best)
+        given = {
+            numbered(self.words, r): " + ".join(
+                number(part, 2) for part in (float(self.chart.scores[0, r]), self.chart[COMPLETE_LEFT, 1, r],
+                                             self.chart[COMPLETE_RIGHT, r, self.n])
+            )
+            for r in range(1, self.n + 1)
+        }  # fmt: skip
+        question = quiz_question("Which word is the most probable root?", shares, best, given=given)
         step = self._step("The log-partition", caption, {}, lines, question, ())
         step.numbers["log_partition"] = self.chart.total
         return step

@@ -5,13 +5,14 @@
                 "scores": "1 9 0; - 2 0; 6 - 7; 0 1 -", "single_root": true, "minutes": 2}]}
 
 Only ``algorithm`` and ``sentence`` of a stop are needed. Words are separated by spaces, and may have universal tags
-(``she/PRON saw/VERB``). ``scores`` are written as
-``core.teach.scores`` does, and a stop without them takes those of the workbench's English parser.
+(``she/PRON saw/VERB``). ``scores`` are written as ``core.teach.scores`` does, and a stop without them takes those of
+the workbench's English parser. What brings two sentences to agree has the other one as ``second``, and takes no scores;
+without it the stop shows the built-in example, and names that.
 """
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from core.errors import FormatError, WorkbenchError
 from core.files.assets import ASSETS
@@ -40,6 +41,7 @@ class Stop:
     constraint: str = ""
     minutes: float = 0.0
     moves: str = ""
+    second: str = ""
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -137,7 +139,7 @@ def _stop(values, number, path):
     if unknown:
         raise FormatError(f"{where} has {unknown[0]!r}, which no stop has; use {', '.join(Stop.__slots__)}", path=path)
     texts = {name: _text(values, name, where, path) for name in
-             ("algorithm", "sentence", "title", "notes", "scores", "constraint", "moves")}  # fmt: skip
+             ("algorithm", "sentence", "title", "notes", "scores", "constraint", "moves", "second")}  # fmt: skip
     step, minutes, single_root = values.get("step", 1), values.get("minutes", 0.0), values.get("single_root", True)
     if type(step) is not int or step < 1:
         raise FormatError(f'{where}: "step" must be a whole number from 1, got {step!r}', path=path)
@@ -149,11 +151,24 @@ def _stop(values, number, path):
     try:
         algorithm, words = algorithm_named(stop.algorithm), stop.words
         algorithm.require_length(len(words) - 1)
+        if algorithm.pairing is not None:
+            return _of_two(stop, algorithm)
+        if stop.second:
+            raise WorkbenchError(f"{algorithm.name} shows one sentence; leave out the second one")
         if stop.scores:
             parse_scores(stop.scores, len(words) - 1)
     except WorkbenchError as error:
         raise FormatError(f"{where}: {error}", path=path) from None
     return stop
+
+
+def _of_two(stop, algorithm):
+    """A stop that names the two sentences that it shows."""
+    if not stop.second:
+        sentence, second = algorithm.pairing.example
+        return replace(stop, sentence=sentence, second=second, scores="")
+    algorithm.require_length(len(split_words(stop.second)[0]) - 1)
+    return replace(stop, scores="")
 
 
 def _text(values, name, where, path):

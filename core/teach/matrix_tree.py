@@ -239,7 +239,8 @@ class _MatrixTreeWalk:
         if len(heads) > 1:
             ways = [(self._name(h), shares[h]) for h in heads]
             text = f"Where does most of the weight of {numbered(self.words, word)} come from now?"
-            question = quiz_question(text, ways, self._name(max(heads, key=lambda h: shares[h])))
+            given = {self._name(h): _weight(shares[h] * total) for h in heads}
+            question = quiz_question(text, ways, self._name(max(heads, key=lambda h: shares[h])), given=given)
         table = {"head": [self._name(h) for h in heads], "weight": [_weight(shares[h] * total) for h in heads]}
         return Step(f"{numbered(self.words, word)} taken out", caption, picture, table, question,
                     {"word": word, "total": total, "product": product})  # fmt: skip

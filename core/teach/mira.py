@@ -13,13 +13,14 @@ from core.draw.arcs import ArcPicture
 from core.draw.drawing import Arc
 from core.errors import InfeasibleError, WorkbenchError
 from core.parsers.mst import update_kernels
-from core.teach.step import AlgorithmTrace, Example, QuizQuestion, Step, arrow, equal_levels, number
+from core.teach.step import AlgorithmTrace, Example, QuizQuestion, Step, arrow, equal_levels, number, numbered
 from core.trees.feasibility import require_tree
 from core.trees.maximum_spanning_tree import maximum_spanning_tree
 from core.trees.spanning_kbest import best_spanning_trees
 
 LARGEST_STEP = 1.0  # as the parsers have it
 PASSES = 12  # over the sentence, at most
+RIVALS = 5  # words whose heads a question shows the scores of
 YES, NO = "Yes", "No"
 
 
@@ -146,9 +147,8 @@ class _MiraWalk:
                 f"By scores alone the parser has {alone_wrong}; with a nat more on each arc that the wanted tree "
                 f"lacks, the best tree has {heads}."
             )
-        question = QuizQuestion(
-            "Each arc that is not wanted has a nat more. Is the wanted tree the best?", (YES, NO), NO if loss else YES
-        )
+        text = "Each arc that is not wanted has a nat more. Is the wanted tree the best?"
+        question = QuizQuestion(text, (YES, NO), NO if loss else YES, given=self._rivals(each.scores))
         arcs = [
             Arc(*pair, self._label(each.scores, pair), "changed" if pair in wrong else "gold")
             for pair in self._pairs(each.found)
@@ -205,6 +205,19 @@ class _MiraWalk:
         numbers = {"scores": last.after, "heads": found, "won": won}
         title = "The best tree" if won else "Not yet"
         return Step(title, caption, self._picture(arcs), self._table(last.after, pairs), question, numbers)
+
+    def _rivals(self, scores):
+        """The words whose wanted head has least over the best other one, which has a nat more: a line each."""
+        lines = []
+        for word in range(1, self.n + 1):
+            others = [head for head in range(self.n + 1) if head not in (word, self.wanted[word])]
+            other = max(others, key=lambda head: scores[head, word], default=0)
+            wanted = (int(self.wanted[word]), word)
+            line = f"{arrow(self.words, *wanted)}: {self._label(scores, wanted)}"
+            if others:
+                line += f" against {self._label(scores, (other, word))} + 1 from {numbered(self.words, other)}"
+                lines.append((float(scores[wanted] - scores[other, word]), line))
+        return tuple(line for _, line in sorted(lines)[:RIVALS])
 
     def _picture(self, arcs, marked: Sequence[int] = ()):
         return ArcPicture(self.words, tuple(arcs), marks=tuple((word, "changed") for word in marked))

@@ -152,7 +152,8 @@ class _SpanningTreeWalk:
             options = [way for way in options if way[0]]  # the root costs more by now than this component can pay
             caption = caption[:-1] + "; by now others would lose more than it does by giving the root up."
         ways = sorted((arrow(self.tokens, h, m), value) for h, m, value in options)
-        question = quiz_question(f"Which arc into {who} is worth most?", ways, arc)
+        given = {arrow(self.tokens, h, m): self._worth_text(h, m, component) for h, m, _ in options}
+        question = quiz_question(f"Which arc into {who} is worth most?", ways, arc, given=given)
         table = {
             "arc": [arrow(self.tokens, h, m) for h, m, _ in options],
             "worth (nats)": [number(value) for _, _, value in options],
@@ -197,7 +198,10 @@ class _SpanningTreeWalk:
         )
         names = [self._name(c) for c in hanging]
         ways = [(self._name(c), -losses[c]) for c in hanging]
-        question = quiz_question("Only one word may attach to the root. Who loses least by giving it up?", ways, who)
+        at_root, elsewhere = (list(map(float, values)) for values in (self.record.root, self.record.best))
+        given = {self._name(c): f"{number(at_root[c])} at the root, {number(elsewhere[c])} elsewhere" for c in hanging}
+        text = "Only one word may attach to the root. Who loses least by giving it up?"
+        question = quiz_question(text, ways, who, given=given)
         table = {"component": names, "loses (nats)": [number(losses[c]) for c in hanging]}
         numbers = {"component": component, "loss": losses[component]}
         return Step(f"{who} leaves the root", caption, self._picture(component), table, question, numbers)
@@ -243,6 +247,11 @@ class _SpanningTreeWalk:
             options[int(total < greedy - 1e-9 * (1 + abs(greedy)))],
         )  # fmt: skip
         return Step("The best tree", caption, picture, table, question, {"value": total})
+
+    def _worth_text(self, head, word, component):
+        """What an arc into a component is worth: its score, less what it breaks."""
+        score = number(float(self.scores[head, word]))
+        return score if component <= self.n else f"{score} less {number(self.contraction.given(word, component))}"
 
     def _ways_in(self, component):
         """(head, word, worth) of the best arc from each head outside a component, best first."""

@@ -1,6 +1,6 @@
 """The trace of an algorithm: steps, each with one sentence, a picture, a question and numbers."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -28,12 +28,15 @@ class QuizQuestion:
         One of them.
     also : tuple of str
         Others that are right too.
+    given : tuple of str
+        Numbers that the answer is worked out from, a line each: in sight wherever the question is asked.
     """
 
     text: str
     options: tuple
     answer: str
     also: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
 
     def is_right(self, option: str) -> bool:
         """Whether an option is the answer, or one of several."""
@@ -163,17 +166,21 @@ class Example:
         return len(self.words) - 1
 
 
-def quiz_question(text: str, ways: Sequence[tuple[str, float]], answer: str, most: int = 6) -> QuizQuestion | None:
+def quiz_question(
+    text: str, ways: Sequence[tuple[str, float]], answer: str, most: int = 6, given: Mapping[str, str] | None = None
+) -> QuizQuestion | None:
     """The QuizQuestion that asks which of several ways is best, or None where there is no choice.
 
     ``ways`` is a list of (name, value). Ways that tie with the answer are left out, and so are the worst beyond
-    ``most``.
+    ``most``. ``given`` has, by their names, the numbers that the ways' values are worked out from.
     """
     best = max(value for _, value in ways)
     worse = {name: value for name, value in ways if value < best - SAME * (1 + abs(best)) and name != answer}
     others = sorted(worse, key=lambda name: -worse[name])[: most - 1]
     names = [name for name in dict.fromkeys(name for name, _ in ways) if name == answer or name in others]
-    return QuizQuestion(text, tuple(names), answer) if len(names) > 1 else None
+    if len(names) < 2:
+        return None
+    return QuizQuestion(text, tuple(names), answer, given=tuple(f"{name}: {given[name]}" for name in names if given))
 
 
 def equal_levels(steps: Iterable[Step]) -> tuple[Step, ...]:

@@ -165,6 +165,8 @@ PAIRING = Pairing(
     "such words. It pays half of that for a close tag.",
     liveliness,
     sharing_sentences,
+    TEST,
+    ("the kestrels sleep in the old barn", "kestrels sing at night"),
     scored=False,
     firsts=sharing_firsts,
 )

@@ -95,7 +95,8 @@ def _step(step: Step):
             f'<button type="button" data-right="{int(question.is_right(option))}">{escape(option)}</button>'
             for option in question.options
         )
-        options = f'<div data-right="{escape(question.right)}"><p>{escape(question.text)}</p>{options}</div>'
+        given = "".join(f"<p>{escape(line)}</p>" for line in question.given)
+        options = f'<div data-right="{escape(question.right)}"><p>{escape(question.text)}</p>{given}{options}</div>'
     return f'<li data-title="{escape(step.title)}"><p>{escape(step.caption)}</p>{options}</li>'
 
 

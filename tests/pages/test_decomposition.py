@@ -120,6 +120,14 @@ def test_steps_show_the_numbers_of_their_iteration(app, outcome):
     assert "%" not in words_now[words_now.index("words disagree") :]
     numbers = next(each for each in app.markdown if "words disagree" in each.value)
     assert outcome.plan.settings.decay == "decision" and "times it swung back" in numbers.help
+    question = playback.next_question(columns, 1)
+    guess = app.pills(key=f"dd_guess_{outcome.run.id}_1")
+    assert guess.label == question.text and f"{columns['dual'][0]:.4f}" in guess.label
+    rose = columns["dual"][1] > columns["dual"][0]
+    assert question.answer == ("It rises" if rose else "It falls")
+    guess.set_value(question.answer).run()
+    assert f"Correct: {question.answer}" in said(app.success)
+    assert playback.next_question(columns, len(outcome.trace)) is None
     pressed(app, "dd_step")
     assert app.slider(key="dd_iteration").value == 2
     assert f"**{columns['disagreements'][1]:,}** of {words:,} words disagree" in said(app.markdown)

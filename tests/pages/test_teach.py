@@ -7,7 +7,7 @@ import pytest
 
 from core.store import Command
 from core.teach.algorithms import ALGORITHMS
-from core.teach.lessons import MOST_STOPS, Lesson, Stop, shipped_lessons
+from core.teach.lessons import MOST_STOPS, Lesson, Stop, format_lesson, parse_lesson, shipped_lessons
 from core.workspace.languages import change_language
 from core.workspace.teach.choice import Choice, as_keys, choice_of
 from core.workspace.teach.lessons import LESSON, LessonRoom
@@ -320,6 +320,55 @@ def test_two_sentences_that_share_an_unknown_word_are_tagged_alike(open_page, ad
     assert "once.conllu has no two sentences of at most 15 words that share a word that no third one has; choose" in (
         said(app.info))  # fmt: skip
     assert "PRON for kestrels" in said(shown(app, teach_pair="typed").markdown) and not app.error
+
+
+def test_two_typed_sentences_are_played_and_travel(open_page, room, shelf, project, corpus, workbench, add):
+    app = open_page("teach", teach_algorithm="Dual decomposition", teach_pair="Type two sentences", corpus="sample")
+    first, second = (app.text_input(key=f"teach_{name}") for name in ("typed", "typed_second"))
+    assert "farmer" in second.value and "in its context" in said(app.markdown) and not app.error
+    second.set_value("my/PRON duck/NOUN sleeps/VERB under/ADP the/DET old/ADJ table/NOUN").run()
+    choice = Choice("decomposition", "both", typed=first.value, typed_second=second.value, read="english")
+    one = room.example(corpus, choice)
+    assert one.second.words[1:4] == ("my", "duck", "sleeps") and one.second.tags[3] == "VERB" and one.scores.any()
+    stop = room.stop(corpus, choice, 2)
+    assert stop.second == second.value  # whose tags are not those that the tagger gives
+    lesson = parse_lesson(format_lesson(Lesson("both", stops=(stop,)))).stops[0]
+    again = choice_of(lesson)
+    assert "my" in room.trace(corpus, again).words == room.trace(corpus, choice).words
+    shelf.add_stop(project, "mine", stop)
+    app.text_input(key="teach_typed_second").set_value("she saw").run()
+    app.selectbox(key="teach_lesson").set_value("mine").run()
+    assert step(app).value == 2 and app.text_input(key="teach_typed_second").value == stop.second and not app.error
+    for typed, message in (
+        ("", "The second sentence cannot be shown: there is no word yet; type a sentence"),
+        ("a " * 200, "The second sentence cannot be shown: Dual decomposition: the sentence has 200 words"),
+        ("oh no", "share no context that the text’s other trees know; choose another second sentence"),
+    ):
+        assert message in said(app.text_input(key="teach_typed_second").set_value(typed).run().error)
+    app.text_input(key="teach_typed").set_value("").run()
+    assert "The first sentence cannot be shown: there is no word yet" in said(app.error)
+    mine = change_language(workbench.store, add("mine.conllu", GERMAN * 3 + CATS), "de")
+    german = Choice("decomposition", "both", typed="die Katze schläft", typed_second="der Hund schläft")
+    assert room.example(mine, german).second.tags == ("", "DET", "NOUN", "VERB")
+    assert len(room.example(mine, german).text) == 1  # not the sentence itself
+    with pytest.raises(ValueError, match="and these steps are learnt from this one"):
+        room.stop(mine, german, 1)
+
+
+def test_typed_sentences_follow_the_algorithm_until_somebody_types(open_page, room, corpus):
+    app = open_page("teach", teach_algorithm="Dual decomposition", teach_pair="Type two sentences", corpus="sample")
+    algorithm(app, "tagging")
+    assert app.text_input(key="teach_typed").value.startswith("the kestrels") and not app.error
+    assert "kestrels (2)" in said(app.markdown)
+    app.text_input(key="teach_typed").set_value("no kestrels here").run()
+    algorithm(app, "decomposition")
+    assert app.text_input(key="teach_typed").value == "no kestrels here"
+    for key in ("decomposition", "tagging"):
+        found = ALGORITHMS[key].pairing
+        built_in = Choice(key, "typed", scores="equal", read="english")
+        stop = room.stop(corpus, built_in, 1)
+        assert (stop.sentence, stop.second) == found.example and choice_of(stop) == built_in
+        assert found.example[1].split()[0] in room.trace(corpus, built_in).words
 
 
 def test_what_cannot_be_shown_is_one_sentence(open_page):

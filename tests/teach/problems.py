@@ -73,7 +73,28 @@ def check_questions(trace):
         assert len(lengths) <= 1
         if step.question is not None:
             assert step.question.answer in step.question.options
+            check_given(step.question)
         assert step.picture.scene("dark").svg(step.title, step.caption).startswith("<svg")
+
+
+def check_given(question):
+    """The numbers that a question gives for its options make the answer the best of them, up to their rounding."""
+    given = dict(line.rsplit(": ", 1) for line in question.given)
+    if not set(given) & set(question.options):
+        return
+    assert set(given) == set(question.options)
+    worth = {name: worked_out(text) for name, text in given.items()}
+    assert worth[question.answer] >= max(worth.values()) - 0.11
+
+
+def worked_out(text):
+    """What ``2 + −1``, ``5 less 2`` and ``3 at the root, 1 elsewhere`` are worth; the last is what leaving gains."""
+    text = text.replace("−", "-").replace("∞", "inf")
+    if " at the root, " in text:
+        at_root, elsewhere = text.removesuffix(" elsewhere").split(" at the root, ")
+        return float(elsewhere) - float(at_root)
+    score, _, lost = text.partition(" less ")
+    return sum(map(float, score.split(" + "))) - float(lost or 0)
 
 
 def traced_stops(lesson):

@@ -72,6 +72,13 @@ def test_a_lesson_comes_back_from_its_file():
     assert joined_words(("", "il", "a b")).split(" ") == ["il", "a\u00a0b"]
 
 
+def test_a_stop_of_two_sentences_names_what_it_plays():
+    saved = parse_lesson(lesson(algorithm="decomposition")).stops[0]  # before a second one could be named
+    assert (saved.sentence, saved.second) == ALGORITHMS["decomposition"].pairing.example and not saved.scores
+    typed = parse_lesson(lesson(algorithm="tagging", second="he snores", scores="")).stops[0]
+    assert (typed.sentence, typed.second) == ("she sleeps", "he snores")
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -90,6 +97,8 @@ def test_a_lesson_comes_back_from_its_file():
         (lesson(step=True), '"step" must be a whole number'),
         (lesson(minutes=-1), '"minutes" must be a number'),
         (lesson(single_root=1), '"single_root" must be true or false'),
+        (lesson(second="he sleeps"), "stop 1: Eisner’s chart shows one sentence; leave out the second one"),
+        (lesson(algorithm="tagging", second="a " * 41), "stop 1: Consistent tags: the sentence has 41 words"),
         (lesson(scores="1 2"), "stop 1: scores of 2 words need 3 rows"),
         ('"' + "x" * 1_000_001 + '"', "at most 1,000,000 characters"),
     ],

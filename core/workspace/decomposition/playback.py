@@ -11,6 +11,8 @@ from core.decomposition import Trace
 from core.draw import Drawing, Span, show_change
 from core.files.tables import columns_of
 from core.store import Run
+from core.teach.agreement import value_question
+from core.teach.step import QuizQuestion
 from core.treebank import Sentence, Treebank
 from core.workspace.arc_lists import ListedArcs, arcs_of_rows
 from core.workspace.parse import Parse
@@ -128,6 +130,14 @@ def course(outcome: DualOutcome) -> dict[str, list]:
     """Columns over the iterations of a run: those of ``Trace.rows``."""
     rows = outcome.trace.rows()
     return {name: [row[name] for row in rows] for name in rows[0]} if rows else {}
+
+
+def next_question(columns: Mapping[str, list], iteration: int) -> QuizQuestion | None:
+    """What is asked after an iteration, from 1, about the next one; None after the last."""
+    if not 1 <= iteration < len(columns["dual"]):
+        return None
+    before, now = columns["dual"][iteration - 1 : iteration + 1]
+    return value_question(f"What will the dual value, {before:.4f}, do next?", before, now)
 
 
 def around_best(columns: Mapping[str, list]) -> BoundsAxis:

@@ -3,15 +3,20 @@
 from dataclasses import asdict, dataclass
 
 from core.store import Corpus
+from core.teach.algorithms import algorithm_named
 from core.teach.lessons import Stop
 from core.workspace.corpora import language_of
 
 SOURCES = {"corpus": "A sentence of the corpus", "typed": "Type a sentence"}
-PAIRS = {"corpus": "Two sentences of the corpus", "typed": "The built-in example"}  # the sources, where two are wanted
+PAIRS = {  # the sources, where two are wanted
+    "corpus": "Two sentences of the corpus",
+    "typed": "The built-in example",
+    "both": "Type two sentences",
+}
 SCORES = {"parser": "Parser", "tree": "The text’s tree", "dice": "Random", "equal": "All equal", "own": "My own"}
 FIRST = "the old man saw her duck"  # what stands in the box before anything is typed
 READ = OF_TEXT, AS_ENGLISH = "text", "english"  # as what a typed sentence is tagged and scored
-CORPUS, TYPED = SOURCES
+CORPUS, TYPED, BOTH = PAIRS
 PARSER, TREE, DICE, EQUAL, OWN = SCORES
 
 
@@ -21,7 +26,7 @@ class Choice:
 
     ``sentence`` and ``second`` count from 1, and 0 is the second one that ``TeachRoom.partner`` finds. ``scores`` is
     one of ``SCORES``, ``own`` a line of ``core.teach.scores``. ``moves`` are letters of ``core.teach.step.Move``.
-    ``read``, one of ``READ``, is for a typed sentence.
+    ``read``, one of ``READ``, is for a typed sentence. ``typed_second`` is for two typed sentences.
     """
 
     algorithm: str
@@ -36,10 +41,16 @@ class Choice:
     second: int = 0
     moves: str = ""
     read: str = OF_TEXT
+    typed_second: str = ""
 
 
 def choice_of(stop: Stop) -> Choice:
     """The Choice that shows a Stop: its sentence as typed, its scores as one's own."""
+    pairing = algorithm_named(stop.algorithm).pairing
+    if pairing is not None and (not stop.second or (stop.sentence, stop.second) == pairing.example):
+        return Choice(stop.algorithm, TYPED, scores=EQUAL, read=AS_ENGLISH)
+    if pairing is not None:
+        return Choice(stop.algorithm, BOTH, typed=stop.sentence, read=AS_ENGLISH, typed_second=stop.second)
     return Choice(
         stop.algorithm, TYPED, 1, stop.sentence, OWN if stop.scores else PARSER, 1, stop.scores, stop.single_root,
         stop.constraint, moves=stop.moves, read=AS_ENGLISH,
@@ -48,7 +59,8 @@ def choice_of(stop: Stop) -> Choice:
 
 def as_keys(choice: Choice, step: int) -> dict:
     """The widgets' values that show a Choice: dict of key to value, all keys beginning with ``teach_``."""
-    keys = asdict(choice) | {"pair": choice.source, "step": step, "moves": choice.moves or None}
+    source = TYPED if choice.source == BOTH else choice.source
+    keys = asdict(choice) | {"source": source, "pair": choice.source, "step": step, "moves": choice.moves or None}
     return {f"teach_{name}": value for name, value in keys.items()}
 
 

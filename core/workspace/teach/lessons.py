@@ -105,7 +105,12 @@ class LessonRoom:
 def stop_table(lesson: Lesson) -> dict[str, list]:
     """Columns of a table over the stops of a Lesson."""
     rows = [
-        (number, stop.title, algorithm_named(stop.algorithm).name, stop.step, bidi_isolate(stop.sentence))
+        (number, stop.title, algorithm_named(stop.algorithm).name, stop.step, _sentences(stop))
         for number, stop in enumerate(lesson.stops, start=1)
     ]
     return columns_of(("stop", "title", "algorithm", "step", "sentence"), rows)
+
+
+def _sentences(stop):
+    """The sentence of a stop, or both, in words."""
+    return " · ".join(bidi_isolate(sentence) for sentence in (stop.sentence, stop.second) if sentence)

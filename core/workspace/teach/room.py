@@ -14,6 +14,7 @@ from core.parsers.crf.tree_crf import trainable
 from core.parsers.english import English
 from core.search.browse import sentence_table
 from core.store import Corpus
+from core.teach.agreement import PLACES
 from core.teach.algorithms import Algorithm, algorithm_named
 from core.teach.deck import TracedStop
 from core.teach.lessons import Lesson, Stop, joined_words, split_words
@@ -105,7 +106,10 @@ class TeachRoom:
 
         def make():
             algorithm = algorithm_named(choice.algorithm)
-            if choice.source == CORPUS and algorithm.pairing is not None:
+            if algorithm.pairing is not None and choice.source == TYPED:
+                words, tags = split_words(algorithm.pairing.example[0])
+                return Example(words, tags or ("",) * len(words), equal_scores(len(words) - 1))
+            if algorithm.pairing is not None:
                 return self._pair(corpus, choice)
             tagged = self.sentence(corpus, choice)
             words = tuple(tagged[0].forms)
@@ -128,7 +132,19 @@ class TeachRoom:
         return " ".join(str(head) for head in self.sentence(corpus, choice)[0].heads[1:].tolist())
 
     def _pair(self, corpus, choice):
-        """The Example of two sentences of a corpus; its text is all others. Raises WorkbenchError."""
+        """The Example of two sentences, of a corpus or typed; its text is all others. Raises WorkbenchError."""
+        both, text = self._of_corpus(corpus, choice) if choice.source == CORPUS else self._typed_pair(corpus, choice)
+        algorithm, examples = algorithm_named(choice.algorithm), []
+        scored = replace(choice, scores=PARSER if _pairing(algorithm).scored else EQUAL)
+        for one in both:
+            n = int(one.lengths[0])
+            algorithm.require_length(n)
+            tags = tuple(getattr(one[0], text.coarse_name))
+            examples.append(Example(tuple(one[0].forms), tags, self.scores_of(corpus, scored, one)))
+        return replace(examples[0], text=text, second=examples[1])
+
+    def _of_corpus(self, corpus, choice):
+        """([two sentences of a corpus, each as a Treebank], all others)."""
         text, algorithm = self.workspace.treebank(corpus), algorithm_named(choice.algorithm)
         pairing = _pairing(algorithm)
         numbers = choice.sentence, choice.second or self.partner(corpus, choice)
@@ -139,14 +155,20 @@ class TeachRoom:
             )
         if numbers[0] == numbers[1]:
             raise WorkbenchError("both sentences are the same; choose another second sentence")
-        examples, column, scores_from = [], text.coarse_name, PARSER if pairing.scored else EQUAL
-        for number in numbers:
-            one = self.sentence(corpus, replace(choice, sentence=number))
-            algorithm.require_length(int(one.lengths[0]))
-            scores = self.scores_of(corpus, replace(choice, scores=scores_from), one)
-            examples.append(Example(tuple(one[0].forms), tuple(getattr(one[0], column)), scores))
         others = np.delete(np.arange(len(text)), [number - 1 for number in numbers])
-        return replace(examples[0], text=text.select(others), second=examples[1])
+        return [self.sentence(corpus, replace(choice, sentence=number)) for number in numbers], text.select(others)
+
+    def _typed_pair(self, corpus, choice):
+        """([two typed sentences, each as a Treebank], the text that they are read like, without them)."""
+        both = []
+        for place, typed in zip(PLACES, (choice.typed, choice.typed_second), strict=True):
+            try:
+                both.append(self.sentence(corpus, replace(choice, typed=typed)))
+            except WorkbenchError as error:
+                raise WorkbenchError(f"the {place} sentence cannot be shown: {error}") from None
+        text = load_sample() if in_english(corpus, choice) else self.workspace.treebank(corpus)
+        typed = [one[0].forms for one in both]
+        return both, text.select([k for k, sentence in enumerate(text) if sentence.forms not in typed])
 
     def seconds(self, corpus: Corpus, choice: Choice) -> list[int]:
         """Numbers, from 1, of the sentences to choose the Choice's second one from: the first ``LISTED``."""
@@ -244,7 +266,7 @@ class TeachRoom:
             return equal_scores(n)
         if choice.scores == TREE:
             return tree_scores(tagged[0].heads)
-        parser = self._parser(None if choice.source == TYPED and in_english(corpus, choice) else corpus)
+        parser = self._parser(None if choice.source != CORPUS and in_english(corpus, choice) else corpus)
         if isinstance(parser, TreeCRF):
             scores = np.array(parser.scores(tagged)[0])
         else:
@@ -316,17 +338,27 @@ class TeachRoom:
     def stop(self, corpus: Corpus, choice: Choice, step: int, title: str = "", notes: str = "") -> Stop:
         """The Stop of a lesson that shows this state anywhere: its words and scores are in it. ``step`` from 1."""
         example = self.example(corpus, choice)
-        if example.second is not None:
+        if example.second is not None and (choice.source == CORPUS or not in_english(corpus, choice)):
+            how = "are of two sentences of this one" if choice.source == CORPUS else "are learnt from this one"
             raise WorkbenchError(
-                "a lesson opens with any text, and these steps are of two sentences of this one; send the page’s link, "
-                "or choose the built-in example"
+                f"a lesson opens with any text, and these steps {how}; send the page’s link, or choose the built-in "
+                "example"
             )
-        english = self._tagged(None, example.words, ())[0]
-        tags = () if example.tags in (english.upos, ("",) * len(example.words)) else example.tags
+        pairing = algorithm_named(choice.algorithm).pairing
+        if pairing is not None:
+            both = (example, example.second)
+            sentences = pairing.example if choice.source == TYPED else tuple(map(self._as_typed, both))
+            return Stop(choice.algorithm, sentences[0], title, step, notes, second=sentences[1])
         return Stop(
-            choice.algorithm, joined_words(example.words, tags), title, step, notes, format_scores(example.scores),
+            choice.algorithm, self._as_typed(example), title, step, notes, format_scores(example.scores),
             choice.single_root, choice.constraint, moves=choice.moves,
         )  # fmt: skip
+
+    def _as_typed(self, example):
+        """The words of an Example, with its tags where they are not those of the English tagger."""
+        english = self._tagged(None, example.words, ())[0]
+        tags = () if example.tags in (english.upos, ("",) * len(example.words)) else example.tags
+        return joined_words(example.words, tags)
 
 
 EXAMPLE = "choose the built-in example, or another text"

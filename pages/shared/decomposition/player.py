@@ -12,6 +12,8 @@ from pages.shared.basics import amount, escape
 from pages.shared.decomposition.charts import bounds_chart, multiplier_chart, work_chart
 from pages.shared.decomposition.view_state import DecompositionView
 from pages.shared.group_choice import chosen_name, group_choice
+from pages.shared.keys import step_keys
+from pages.shared.quiz import ask
 from pages.shared.save_group import save_results
 from pages.shared.tree import dependency_tree
 from pages.shared.widgets import choose_from, choose_view, draw_table
@@ -25,19 +27,20 @@ VIEWS = {"flips": "Arcs that change", "multipliers": "Multipliers"}
 
 def player(outcome):
     """Draw a run of consistency; while playing it goes on by itself, and stops at the end."""
-    played(outcome.run.id, len(outcome.trace), partial(_course, outcome), partial(_views, outcome))
+    played(outcome.run.id, playback.course(outcome), partial(_course, outcome), partial(_views, outcome))
 
 
-def played(name, last, left, right, label="Iteration", about=HELP):
-    """Draw a run of ``last`` iterations, by functions of the iteration for the left and right; ``name`` is its own.
+def played(name, columns, left, right, label="Iteration", about=HELP):
+    """Draw a run, by functions of the iteration for the left and right; ``name`` is its own.
 
-    The slider is called ``label``, and ``about`` is its help.
+    ``columns`` are over its iterations. The slider is called ``label``, and ``about`` is its help.
     """
     playing = st.session_state.get(PLAYING) == name
-    st.fragment(_played, run_every=PACE if playing else None)(name, last, left, right, playing, label, about)
+    st.fragment(_played, run_every=PACE if playing else None)(name, columns, left, right, playing, label, about)
 
 
-def _played(name, last, left, right, playing, label, about):
+def _played(name, course, left, right, playing, label, about):
+    last = len(course["dual"])
     playing = playing and st.session_state.get(PLAYING) == name  # a tick may come after Pause
     if (DecompositionView().iteration or 1) > last:  # of a run with more
         DecompositionView().iteration = last
@@ -48,8 +51,11 @@ def _played(name, last, left, right, playing, label, about):
         DecompositionView().iteration = st.session_state[PLACE]
     columns = st.columns([1, 1], gap="large")
     with columns[0]:
-        iteration = _transport(name, last, playing, label, about)
+        iteration = _transport(name, course, playing, label, about)
         left(iteration)
+        question = playback.next_question(course, iteration)
+        if question is not None and not playing:
+            ask(question, _guess_key(name, iteration))
     with columns[1]:
         right(iteration)
     if playing and iteration == last:
@@ -80,8 +86,9 @@ def _views(outcome, iteration):
         _flips(outcome, iteration, places)
 
 
-def _transport(name, last, playing, label, about):
+def _transport(name, course, playing, label, about):
     """Draw buttons and slider; returns the iteration, from 1."""
+    last = len(course["dual"])
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="dd_transport"):
         buttons = st.container(horizontal=True, vertical_alignment="bottom", gap="small", width="content")
         iteration = 1
@@ -98,7 +105,27 @@ def _transport(name, last, playing, label, about):
         else:
             _button("Play", "play_arrow", partial(_play, name, iteration, last), last < 2)
         _button("Step", "skip_next", partial(_go, iteration + 1), iteration >= last)
+        question = None if playing else playback.next_question(course, iteration)
+        moves = {
+            "back": partial(_go, iteration - 1),
+            "step": partial(_go, iteration + 1),
+            "reset": partial(_go, 1),
+            "play": _stop if playing else partial(_play, name, iteration, last),
+            "guess": partial(_guess, name, iteration, question),
+        }
+        options = question.options if question else ()
+        step_keys("dd_keys", moves, first=iteration <= 1, last=iteration >= last, options=options)
     return iteration
+
+
+def _guess_key(name, iteration):
+    return f"dd_guess_{name}_{iteration}"
+
+
+def _guess(name, iteration, question, option):
+    """Take a guess made by key: one of the question's options."""
+    if question is not None and option in question.options:
+        st.session_state[_guess_key(name, iteration)] = option
 
 
 def _button(label, icon, action, disabled=False):

@@ -45,7 +45,7 @@ def rules_panel(corpus):
         st.caption(escape(words), width="stretch")
     if run.rounds:
         played(
-            ("rules", corpus.id, key, index), len(run.rounds), partial(_course, run), partial(_tree, run),
+            ("rules", corpus.id, key, index), run.columns, partial(_course, run), partial(_tree, run),
             "Round", "Numbers and tree are shown as they are after this round",
         )  # fmt: skip
 

@@ -12,6 +12,7 @@ from core.workspace.corpora import language_of
 from core.workspace.rules import rules_text
 from core.workspace.teach.choice import (
     AS_ENGLISH,
+    BOTH,
     CORPUS,
     DICE,
     EQUAL,
@@ -33,6 +34,7 @@ from pages.shared.teach.state import EDITING, moves, room
 from pages.shared.teach.view_state import TeachView
 from pages.shared.widgets import LINKED, choose_one, choose_view
 
+LONGEST_TYPED = 4000  # letters: more words than any picture has are refused by a sentence, not cut
 SHOWN: dict[str, Any] = {"label_visibility": "visible"}
 
 
@@ -44,19 +46,23 @@ def choose(corpus):
         algorithm = ALGORITHMS[
             choose_one("Algorithm", names, TeachView.algorithm, width=230, on_change=_keep_source, **SHOWN)
         ]
-        pair = algorithm.pairing is not None
+        pairing = algorithm.pairing
         # a link that does not say where two sentences come from shows the built-in example
-        if pair and choose_view("Sentences from", PAIRS, TeachView.pair, default=TYPED, **SHOWN) == TYPED:
+        source = choose_view("Sentences from", PAIRS, TeachView.pair, default=TYPED, **SHOWN) if pairing else CORPUS
+        if pairing and source != CORPUS:
+            choice = Choice(algorithm.key, TYPED, scores=EQUAL, read=AS_ENGLISH)
+            if source == BOTH:
+                first, second = pairing.typed
+                first = _typed("First sentence", TeachView.typed, first)
+                second = _typed("Second sentence", TeachView.typed_second, second)
+                choice = Choice(algorithm.key, BOTH, typed=first, typed_second=second, read=_read_as(corpus))
             _purpose(algorithm)
-            return Choice(algorithm.key, TYPED, scores=EQUAL, read=AS_ENGLISH)
-        source = CORPUS if pair else choose_view("Sentence from", SOURCES, TeachView.source, default=CORPUS, **SHOWN)
+            return choice
+        if not pairing:
+            source = choose_view("Sentence from", SOURCES, TeachView.source, default=CORPUS, **SHOWN)
         number, typed, read = 1, FIRST, OF_TEXT
         if source == TYPED:
-            typed = st.text_input(
-                "Words, separated by spaces", FIRST, key=TeachView.typed, width="stretch", max_chars=300,
-                placeholder=FIRST, help="Words may have tags: `the/DET old/ADJ man/NOUN`. Otherwise they are tagged.",
-                **LINKED | SHOWN,
-            )  # fmt: skip
+            typed = _typed("Words, separated by spaces", TeachView.typed, FIRST)
             read = _read_as(corpus)
         else:
             number = _sentence(corpus, algorithm)
@@ -67,7 +73,7 @@ def choose(corpus):
     if untagged and "scores" not in algorithm.wants:
         return None
     choice = Choice(algorithm.key, source, number, typed, EQUAL, read=read)
-    if pair:
+    if pairing:
         return _second(corpus, algorithm, replace(choice, scores=PARSER))
     if "line" in algorithm.wants:
         choice = replace(choice, constraint=_line(corpus, choice))
@@ -88,6 +94,15 @@ def choose(corpus):
     return replace(choice, moves=moves(choice)) if "moves" in algorithm.wants else choice
 
 
+def _typed(label, key, usual):
+    """Draw a field for a sentence; returns it."""
+    sentence = st.text_input(
+        label, usual, key=key, width="stretch", max_chars=LONGEST_TYPED, placeholder=usual,
+        help="Words may have tags: `the/DET old/ADJ man/NOUN`. Otherwise they are tagged.", **LINKED | SHOWN,
+    )  # fmt: skip
+    return sentence or ""
+
+
 def _read_as(corpus):
     """Draw the choice of the language that a typed sentence is tagged and scored in, where there is one."""
     code = language_of(corpus)
@@ -98,10 +113,19 @@ def _read_as(corpus):
 
 
 def _keep_source():
-    """Take two sentences from the same source as the former algorithm's one; in a callback."""
-    if ALGORITHMS[TeachView().algorithm].pairing is not None:
+    """Take two sentences from the same source as the former algorithm's; in a callback.
+
+    Two typed ones stay, or begin with the algorithm's own where nothing else was typed.
+    """
+    pairing = ALGORITHMS[TeachView().algorithm].pairing
+    if pairing is None:
+        return
+    if TeachView().pair != BOTH:
         TeachView().pair = source = TeachView().source or CORPUS
         bind_value(TeachView.pair, PAIRS[source])
+    usual = [known.pairing.typed for known in ALGORITHMS.values() if known.pairing is not None]
+    if TeachView().typed == FIRST or (TeachView().typed, TeachView().typed_second) in usual:
+        TeachView().typed, TeachView().typed_second = pairing.typed
 
 
 def _sentence(corpus, algorithm):

@@ -6,9 +6,12 @@ from functools import partial
 import streamlit as st
 
 from core.extras import missing
+from core.languages.direction import right_to_left
 from core.teach.algorithms import ALGORITHMS
 from core.teach.slides import slides_pdf, slides_zip
 from pages.shared.basics import callback_errors, escape
+from pages.shared.keys import step_keys
+from pages.shared.quiz import ask
 from pages.shared.teach.lessons import next_stop, open_stop
 from pages.shared.teach.present import PRESENTING, present
 from pages.shared.teach.state import EDITING, PLAYING, begin, room, set_in_address, take_move
@@ -35,13 +38,17 @@ def _player(corpus, choice, trace):
     if st.session_state.get(PLAYING) and st.session_state.get("teach_ticking"):
         TeachView().step = min(TeachView().step + 1, last)
     st.session_state["teach_ticking"] = bool(st.session_state.get(PLAYING))
-    position = _transport(trace)
+    position = _transport(choice, trace)
     step = trace.steps[position - 1]
     theme = "dark" if st.context.theme.type == "dark" else "light"
     figure = room().figure(corpus, choice, position - 1, theme)
     with st.container():
         if st.session_state.get(PRESENTING):
-            _on_the_wall(choice, trace, position, figure)
+            present(
+                trace, position, figure, _moves(choice, trace, position),
+                playing=bool(st.session_state.get(PLAYING)), question=_question(trace, position),
+                guess=st.session_state.get(_guess_key(choice, position)), lesson=open_stop(),
+            )  # fmt: skip
     left, right = st.columns([3, 1], gap="medium")
     with left:
         alt = f"{step.title}. {step.caption} The numbers are in the table beside the picture."
@@ -89,7 +96,7 @@ def _all_scores(corpus, choice, trace):
         st.caption("In nats; an empty cell forbids the arc.")
 
 
-def _transport(trace):
+def _transport(choice, trace):
     """Draw buttons and slider; returns the step, from 1."""
     first, last = trace.first + 1, len(trace)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="teach_transport"):
@@ -103,45 +110,47 @@ def _transport(trace):
         set_in_address(step, first)
         with buttons:
             _button("Reset", "first_page", partial(_go, first), step == first)
-            _button("Back", "chevron_left", partial(_move, -1), step <= 1, "B")
-            _button("Step", "chevron_right", partial(_move, 1), step >= last, "N", "primary")
+            _button("Back", "chevron_left", partial(_move, -1), step <= 1)
+            _button("Step", "chevron_right", partial(_move, 1), step >= last, "primary")
             if st.session_state.get(PLAYING):
-                _button("Pause", "pause", _stop, shortcut="P")
+                _button("Pause", "pause", _stop)
             else:
-                _button("Play", "play_arrow", partial(_play, first, last), shortcut="P")
+                _button("Play", "play_arrow", partial(_play, first, last))
             st.selectbox(
                 "Pace", list(PACES), index=1, key="teach_pace", label_visibility="collapsed", width=110,
                 on_change=_repace,
             )  # fmt: skip
             _button("Present", "fullscreen", partial(st.session_state.update, {PRESENTING: True}))
+            if not st.session_state.get(PRESENTING):  # which hears its own keys
+                question = _question(trace, step)
+                step_keys(
+                    "teach_keys", _moves(choice, trace, step), first=step == 1, last=step == last,
+                    options=question.options if question else (), mirrored=right_to_left(trace.words),
+                )  # fmt: skip
     return step
 
 
-def _button(label, icon, action, disabled=False, shortcut=None, kind="secondary"):
-    action_button(label, f"teach_do_{label.lower()}", icon, action, disabled=disabled, shortcut=shortcut, type=kind)
+def _button(label, icon, action, disabled=False, kind="secondary"):
+    action_button(label, f"teach_do_{label.lower()}", icon, action, disabled=disabled, type=kind)
 
 
-def _on_the_wall(choice, trace, position, figure):
-    """Draw the step over the whole window; the last one leads to the next stop of the lesson that is open."""
-    question, guess = None, None
-    if position < len(trace) and (question := trace.steps[position].question) is not None:
-        key = _guess_key(choice, position)
-        guess = st.session_state.get(key)
-    last, playing = len(trace), bool(st.session_state.get(PLAYING))
-    lesson = open_stop()
-    present(
-        trace, position, figure,
-        {
-            "back": partial(_move, -1),
-            "step": next_stop if position == last and lesson[1] else partial(_move, 1),
-            "reset": partial(_go, trace.first + 1),
-            "play": _stop if playing else partial(_play, trace.first + 1, last),
-            "leave": partial(st.session_state.update, {PRESENTING: False}),
-            "guess": lambda option: _guess(choice, position, question, option),
-        },
-        playing=playing, question=question, guess=guess,
-        lesson=lesson,
-    )  # fmt: skip
+def _question(trace, position):
+    """The QuizQuestion asked at a step, from 1, or None."""
+    return trace.steps[position].question if position < len(trace) else None
+
+
+def _moves(choice, trace, position):
+    """What keys do, and buttons on the wall, where the last step leads to the next stop of the lesson that is open."""
+    last, first, question = len(trace), trace.first + 1, _question(trace, position)
+    follows = position == last and st.session_state.get(PRESENTING) and open_stop()[1]
+    return {
+        "back": partial(_move, -1),
+        "step": next_stop if follows else partial(_move, 1),
+        "reset": partial(_go, first),
+        "play": _stop if st.session_state.get(PLAYING) else partial(_play, first, last),
+        "leave": partial(st.session_state.update, {PRESENTING: False}),
+        "guess": lambda option: _guess(choice, position, question, option),
+    }
 
 
 def _move(by):
@@ -181,14 +190,7 @@ def _predict(choice, trace, position):
         return
     key, owner = _guess_key(choice, position), (choice, position)
     with st.container(border=True):
-        st.markdown("**Predict the next step**")
-        note = partial(_note, key, owner, question)
-        # no radio: where one has the focus the keys of Step and Back are not heard
-        guess = st.pills(escape(question.text), question.options, key=key, format_func=escape, on_change=note)
-        if guess is not None and question.is_right(guess):
-            st.success(f"Correct: {escape(question.right)}.", icon=":material/check:")
-        elif guess is not None:
-            st.warning(f"No: {escape(question.right)}. Step on to see why.", icon=":material/close:")
+        guess = ask(question, key, partial(_note, key, owner, question))
         for move in trace.steps[position - 1].moves:
             if move.name == guess and move.letter != trace.path[position - 1]:
                 _button(f"Take {move.name}", "fork_right", partial(_take, trace, position, move), kind="tertiary")

@@ -1,12 +1,11 @@
 """A step over the whole window, for a wall: a typed wrapper around the component in assets/components/present.js."""
 
-import streamlit as st
-
 from core.languages.direction import right_to_left
 from core.teach.algorithms import ALGORITHMS
 from pages.shared.component import component
+from pages.shared.keys import heard
 
-_PRESENT = component("present", ["present.js"], "present.css")
+_PRESENT = component("present", ["keys.js", "present.js"], "present.css")
 PRESENTING, KEY = "teach_presenting", "teach_present"
 
 
@@ -32,20 +31,14 @@ def present(trace, position, figure, moves, *, playing, lesson, question=None, g
     step, last, answer = trace.steps[position - 1], position == len(trace), ""
     if question is not None and guess is not None:
         answer = f"{'Correct' if question.is_right(guess) else 'No'}: {question.right}."
-
-    def moved():
-        sent = st.session_state.get(KEY) or {}
-        if sent.get("guess") is not None:
-            moves["guess"](sent["guess"])
-        elif sent.get("move") in moves:  # checked like everything from outside
-            moves[sent["move"]]()
-
+    moved = heard(KEY, moves)
     _PRESENT(
         data={
             "said": step.caption,
             "figure": figure,
             "alt": f"{step.title}. {step.caption}",
             "question": "" if question is None else question.text,
+            "given": [] if question is None else list(question.given),
             "options": [] if question is None else list(question.options),
             "guess": guess,
             "answer": answer,

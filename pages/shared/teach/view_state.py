@@ -10,6 +10,7 @@ class TeachView(ViewState):
     source = Bound("teach_source", of_text=False)
     pair = Bound("teach_pair", of_text=False)  # whether two sentences of the text are shown, or the built-in example
     typed = Bound("teach_typed", of_text=False)
+    typed_second = Bound("teach_typed_second", of_text=False)
     read = Bound("teach_read", of_text=False)  # the language of a typed sentence
     first = Bound("teach_sentence")
     second = Bound("teach_second")

@@ -1,0 +1,43 @@
+"""Keys that step through what is played: a wrapper around page-keys.js, which shares them with the wall."""
+
+import streamlit as st
+
+from pages.shared.component import component
+
+_KEYS = component("keys", ["keys.js", "page-keys.js"], "page-keys.css")
+
+
+def step_keys(name, moves, *, first, last, options=(), mirrored=False):
+    """Draw ``?``, which lists the keys, and hear them wherever the focus is but in a field.
+
+    Parameters
+    ----------
+    name : str
+        The key of the component.
+    moves : dict of str to callable
+        What "back", "step", "play" and "reset" do, and "guess", with one of the options.
+    first, last : bool
+        Whether it is the first, or the last step.
+    options : sequence of str
+        The answers of the question that is asked, by digits from 1.
+    mirrored : bool
+        Whether the arrow to the left goes on, as where words are read in that direction.
+    """
+    moved = heard(name, moves)
+    _KEYS(
+        data={"options": list(options), "rtl": mirrored, "first": first, "last": last}, key=name, width="content",
+        on_move_change=moved, on_guess_change=moved,
+    )  # fmt: skip
+
+
+def heard(name, moves):
+    """A callback that does what the component ``name`` sent, checked like everything from outside."""
+
+    def moved():
+        sent = st.session_state.get(name) or {}
+        if sent.get("guess") is not None:
+            moves["guess"](sent["guess"])
+        elif sent.get("move") in moves:
+            moves[sent["move"]]()
+
+    return moved
