@@ -1,7 +1,7 @@
 """Sentence boundaries in any script.
 
-A sentence ends after a mark that ends sentences (``marks.STOPS``), together with the quotation marks and brackets that
-close right behind it. An opening mark or dash belongs to the next sentence. Spaces show whether a quotation mark opens
+A sentence ends after a mark that ends sentences (``marks.STOPS``), together with the quotation marks, brackets and
+emoji that close right behind it. An opening mark or dash belongs to the next sentence. Spaces show whether a quotation mark opens
 or closes, which differs between languages. A mark of Latin script must have a space after it.
 
 There is no boundary in these places.
@@ -22,9 +22,10 @@ import unicodedata
 from bisect import bisect_left
 from functools import cache, cached_property
 
-from core.languages.marks import GREEK_QUESTION, STOPS, UNSPACED, WITH_SPACE, stop_class
+from core.languages.marks import EMOJI, GREEK_QUESTION, STOPS, UNSPACED, WITH_SPACE, stop_class
 from core.languages.names import UNKNOWN
 
+EMOJIS = re.compile(EMOJI)
 DOUBLE = "''"  # two of these for one quotation mark
 STRAIGHT = frozenset(["'", '"', DOUBLE])
 CLOSING, OPENING = ("Pe", "Pf", "Pi"), ("Ps", "Pi", "Pf", "Pd")  # Unicode categories of such marks
@@ -158,6 +159,8 @@ class _Words:
     def closes(self, at, begin):
         """Whether word ``at`` is a closing mark, in a sentence that starts at word ``begin``."""
         form = self.forms[at]
+        if not form.isascii() and not self.space_before(at) and EMOJIS.fullmatch(form):
+            return True
         if (len(form) != 1 and form != DOUBLE) or form.isalnum():
             return False
         kind = unicodedata.category(form[0])

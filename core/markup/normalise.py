@@ -23,12 +23,21 @@ PLAIN = {**LETTERS, **dict.fromkeys(INVISIBLE, ""), **QUOTES}
 ODD = re.compile(f"[{re.escape(''.join(PLAIN))}]")
 ODD_BUT_QUOTES = re.compile(f"[{re.escape(''.join(PLAIN.keys() - QUOTES.keys()))}]")
 
+UNSEEN = f"{''.join(INVISIBLE)}{KEPT_FORMATS}"  # what nobody sees, joiners too
+LOOSE_JOINER = re.compile(rf"[{KEPT_FORMATS}]+(?=\s)|(?<=\s)[{KEPT_FORMATS}]+")  # it joins nothing
+
+
+def without_edges(text: str) -> str:
+    """Text without the signs at its ends that nobody sees; joiners stay where no space is beside them."""
+    return LOOSE_JOINER.sub("", text).strip("".join(INVISIBLE))
+
 
 def normalised(text: str, straight_quotes: bool = True) -> str:
     """Text with odd characters made plain and its white space single, none at its ends."""
     text = " ".join(text.split())
     if text.isascii() and text.isprintable():
         return text
+    text = LOOSE_JOINER.sub("", text)
     plain = (ODD if straight_quotes else ODD_BUT_QUOTES).sub(lambda odd: PLAIN[odd[0]], text)
     if plain is not text:
         text = " ".join(plain.split())

@@ -168,3 +168,10 @@ def test_in_html_a_slash_closes_nothing_but_loses_no_page():
     assert prose("<p>One.</p><script src='x'/><p>Two.</p><script></script><p>Three.") == ["One.", "Three."]
     assert marked("<p>One <a href=x/>two</a> three.") == [("a", "two")]
     assert prose(XHTML + "<p>One <![CDATA[is < 2 & > 0]]>.") == ["One is < 2 & > 0."]
+
+
+@pytest.mark.parametrize("sign", ["&#8203;", "&#xfeff;", "&rlm;", "&shy;", "&zwnj;", "&zwj; &zwj;"])
+def test_a_space_behind_a_sign_that_nobody_sees_is_one(sign):
+    blocks = list(read_blocks(f"<p>It was a <b>green</b>{sign} door, they said.</p>"))
+    assert [block.text for block in blocks] == ["It was a green door, they said."]
+    assert [(mark.start, mark.end) for mark in blocks[0].marks] == [(9, 14)]
