@@ -1,8 +1,8 @@
 """Sentence boundaries in any script.
 
 A sentence ends after a mark that ends sentences (``marks.STOPS``), together with the quotation marks, brackets and
-emoji that close right behind it. An opening mark or dash belongs to the next sentence. Spaces show whether a quotation mark opens
-or closes, which differs between languages. A mark of Latin script must have a space after it.
+emoji that close right behind it. An opening mark or dash belongs to the next sentence. Spaces show whether a quotation
+mark opens or closes, which differs between languages. A mark of Latin script must have a space after it.
 
 There is no boundary in these places.
 
@@ -159,8 +159,12 @@ class _Words:
     def closes(self, at, begin):
         """Whether word ``at`` is a closing mark, in a sentence that starts at word ``begin``."""
         form = self.forms[at]
-        if not form.isascii() and not self.space_before(at) and EMOJIS.fullmatch(form):
-            return True
+        if not form.isascii() and EMOJIS.fullmatch(form):
+            return not self.space_before(at)
+        return self._closing_mark(at, begin)
+
+    def _closing_mark(self, at, begin):
+        form = self.forms[at]
         if (len(form) != 1 and form != DOUBLE) or form.isalnum():
             return False
         kind = unicodedata.category(form[0])

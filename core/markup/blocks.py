@@ -26,7 +26,7 @@ from core.markup.elements import (
     VOID,
 )
 from core.markup.line_breaks import joined_lines, needs_space
-from core.markup.normalise import UNSEEN, normalised, without_edges
+from core.markup.normalise import normalised, without_edges
 from core.markup.prose import judge
 from core.markup.scanner import START, TEXT, attributes, scan_html
 from core.markup.selectors import Chosen
@@ -159,8 +159,7 @@ class _Reader:
             if self.drop_text or not text.isspace():
                 self.drop_text.append(text)
             return
-        if text[0] in UNSEEN or text[-1] in UNSEEN:
-            text = without_edges(text) or text  # a space behind a sign that nobody sees is a space
+        text = without_edges(text)  # a space behind a sign that nobody sees is a space
         piece = normalised(text, self.straight_quotes)
         if piece:
             if self.is_broken or self.figure is not None:

@@ -23,13 +23,18 @@ PLAIN = {**LETTERS, **dict.fromkeys(INVISIBLE, ""), **QUOTES}
 ODD = re.compile(f"[{re.escape(''.join(PLAIN))}]")
 ODD_BUT_QUOTES = re.compile(f"[{re.escape(''.join(PLAIN.keys() - QUOTES.keys()))}]")
 
-UNSEEN = f"{''.join(INVISIBLE)}{KEPT_FORMATS}"  # what nobody sees, joiners too
+UNSEEN = frozenset([*INVISIBLE, *KEPT_FORMATS])  # what nobody sees, joiners too
 LOOSE_JOINER = re.compile(rf"[{KEPT_FORMATS}]+(?=\s)|(?<=\s)[{KEPT_FORMATS}]+")  # it joins nothing
 
 
 def without_edges(text: str) -> str:
-    """Text without the signs at its ends that nobody sees; joiners stay where no space is beside them."""
-    return LOOSE_JOINER.sub("", text).strip("".join(INVISIBLE))
+    """Text without the signs at its ends that nobody sees, but where it is nothing else.
+
+    Joiners stay where no space is beside them.
+    """
+    if text[0] not in UNSEEN and text[-1] not in UNSEEN:
+        return text
+    return LOOSE_JOINER.sub("", text).strip("".join(INVISIBLE)) or text
 
 
 def normalised(text: str, straight_quotes: bool = True) -> str:

@@ -1,10 +1,11 @@
 """Plain text as it was written: running text, cut into sentences, or one sentence per line."""
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from core.errors import FormatError, WorkbenchError
+from core.errors import FormatError, WorkbenchError, quoted
 from core.languages import UNKNOWN, guess_language, language_code, language_name, mixed_languages
 from core.languages.contractions import USUAL, Tables, divided, table_of
 from core.languages.names import LANGUAGE
@@ -12,13 +13,14 @@ from core.languages.tokenisers import cutting_note
 from core.languages.unseen import left_out, misc_entries, take_out
 from core.languages.words import WordSplitter
 from core.treebank.hyphenation import join_cut_words
-from core.treebank.prose import is_line_by_line
+from core.treebank.prose import is_line_by_line, paragraphs_of
 from core.treebank.tagged import load_text, without_trees
 
 if TYPE_CHECKING:
     from core.treebank.treebank import Treebank
 
 SPLITS, OLDER = ("sentences", "lines"), "sentencizer"
+LONG = 200  # words of a sentence; a parser of second order takes minutes over a few of more
 LOOKED_AT = 2000  # words by which one sees whether a text was cut into words
 
 
@@ -35,9 +37,9 @@ def read_text(
     language : str, optional
         A code or an English name, or "unknown"; guessed by default. A guess that is unsure counts as unknown.
     split : str
-        "sentences": paragraphs, with blank lines between them, are split into sentences as ``core.languages.sentences``
-        says; "lines": each line is a sentence; "sentencizer": as "sentences", by spaCy's own rule, which leaves a
-        quotation mark or bracket that opens a sentence with the sentence before.
+        "sentences": paragraphs, as ``prose.paragraphs_of`` has them, are split into sentences as
+        ``core.languages.sentences`` says; "lines": each line is a sentence; "sentencizer": as "sentences", by spaCy's
+        own rule, which leaves a quotation mark or bracket that opens a sentence with the sentence before.
     join_hyphens : bool
         Whether words that line ends cut are joined, and soft hyphens left out; ``warnings`` say how many.
     contractions : mapping of str to str, or str, or None
@@ -62,7 +64,7 @@ def read_text(
     joined = []
     if join_hyphens and split != OLDER:
         text, joined = _joined(text, split)
-    parts = _parts(text, split)
+    parts, alone = _parts(text, split)
     language, unsure = _language(parts, language)
     table = table_of(language, None if split == OLDER else contractions)
     sentences = []
@@ -75,8 +77,8 @@ def read_text(
         words += sentence["forms"]
         if len(words) >= LOOKED_AT:
             break
-    note = cutting_note(language, words)
-    return without_trees(sentences, name, [*joined, *unsure, *([note] if note else [])])
+    notes = [cutting_note(language, words), long_note([len(sentence["forms"]) for sentence in sentences])]
+    return without_trees(sentences, name, [*joined, *alone, *unsure, *filter(None, notes)])
 
 
 def read_lines(
@@ -85,6 +87,18 @@ def read_lines(
 ) -> "Treebank":  # fmt: skip
     """Read plain text with one sentence per line; blank lines are skipped. As ``read_text`` in all else."""
     return read_text(source, encoding, name, language, "lines", join_hyphens, contractions)
+
+
+def long_note(lengths: Sequence[int]) -> str | None:
+    """A note on sentences of more than ``LONG`` words, which take long to parse and may be several; or None."""
+    count, longest = sum(length > LONG for length in lengths), max(lengths, default=0)
+    if not count:
+        return None
+    several = f"{count:,} sentences have" if count > 1 else "1 sentence has"
+    return (
+        f"{several} more than {LONG} words (the longest {longest:,}), which takes long to parse; put each sentence on "
+        "a line of its own, or end it with a stop"
+    )
 
 
 def cut_text(text: str, language: str, contractions: Tables = None) -> tuple[str, list[list[tuple[str, str]]]]:
@@ -99,7 +113,7 @@ def cut_text(text: str, language: str, contractions: Tables = None) -> tuple[str
     text, _ = _joined(left_out(text), split)
     text = text.replace("\n\n", "\n") if split == "lines" else text  # lines were parted to be joined
     table = table_of(language, contractions)
-    cut = _cut(_parts(text, split), language, split)
+    cut = _cut(_parts(text, split)[0], language, split)
     return text, [_divided(sentence.forms, contracted) for sentence, contracted in _contracted(cut, table)]
 
 
@@ -115,9 +129,20 @@ def _divided(forms, contractions):
 
 
 def _parts(text, split):
-    """The paragraphs of a text, or its lines, in single spaces."""
-    parts = text.split("\n") if split == "lines" else re.split(r"\n[^\S\n]*\n\s*", text)
-    return [" ".join(part.split()) for part in parts if part.strip()]
+    """(the paragraphs of a text, or its lines, in single spaces; notes on lines that stand by themselves)."""
+    if split != "sentences":
+        parts = text.split("\n") if split == "lines" else re.split(r"\n[^\S\n]*\n\s*", text)
+        return [" ".join(part.split()) for part in parts if part.strip()], []
+    lines, alone, by_line = paragraphs_of(text)
+    notes = ["each line is a paragraph, since most lines end with a stop"] if by_line else []
+    if alone:
+        count = (
+            f"{len(alone):,} lines without a stop are sentences"
+            if len(alone) > 1
+            else "1 line without a stop is a sentence"
+        )
+        notes.append(f"{count}, as headings and items of lists are (first: {quoted(alone[0])})")
+    return [" ".join(" ".join(part).split()) for part in lines], notes
 
 
 def plain_text(treebank: "Treebank") -> tuple[str, str]:

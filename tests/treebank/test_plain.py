@@ -198,3 +198,32 @@ def test_signs_that_nobody_sees_are_no_part_of_a_word_and_an_emoji_is_one(text, 
     assert as_written(treebank) == text
     for sentence in filled(treebank):
         assert sentence.joined() == sentence.text
+
+
+TITLED = """A Garden
+The gate was open in the morning. Nobody had closed it since the day before, and the hens were out.
+Second Part
+We caught them one by one. It took us until the evening, and then we were too tired to cook.
+"""
+
+
+def test_a_heading_on_a_line_of_its_own_is_a_sentence():
+    treebank = read_treebank(TITLED.encode(), format=guess_format(TITLED.encode()), language="en")
+    assert [texts(treebank)[index] for index in (0, 1, 3)] == [
+        "A Garden", "The gate was open in the morning.", "Second Part",
+    ]  # fmt: skip
+    assert len(treebank) == 6
+    assert treebank.source.notes == (
+        "each line is a paragraph, since most lines end with a stop",
+        "2 lines without a stop are sentences, as headings and items of lists are (first: A Garden)",
+    )
+
+
+def test_headings_and_items_end_a_sentence_among_wrapped_lines_too():
+    text = "A Garden\n" + WRAPPED + "Things to buy:\n- two hens\n- a new gate for the old garden\n"
+    treebank = read_text(text.encode(), language="en")
+    assert [sentence for sentence in texts(treebank) if len(sentence) < 40] == [
+        "A Garden", "Things to buy:", "- two hens", "- a new gate for the old garden",
+    ]  # fmt: skip
+    assert len(treebank) == 5
+    assert len(read_text(WRAPPED.encode(), language="en")) == 1
