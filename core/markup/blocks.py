@@ -284,14 +284,10 @@ class _Reader:
         furniture = frozenset() if is_read else self.chosen.furniture
         if name in furniture:
             return "navigation"
-        if not inside or name in NO_HINTS or not HINT.search(inside):
+        if name != "dialog" and (not inside or name in NO_HINTS or not HINT.search(inside)):
             return None
         values = attributes(inside)
-        if (
-            "hidden" in values
-            or values.get("aria-hidden", "").lower() == "true"
-            or HIDING.search(values.get("style", ""))
-        ):
+        if _is_hidden(name, values):
             return "hidden"
         return "navigation" if furniture and not furniture.isdisjoint(_simple_selectors(values)) else None
 
@@ -419,6 +415,13 @@ class _Reader:
         while self.open:
             self._pop()
         self.close_block()
+
+
+def _is_hidden(name, values):
+    """Whether nobody sees an element, by its attributes; a dialog is closed unless it says otherwise."""
+    if "hidden" in values or (name == "dialog" and "open" not in values):
+        return True
+    return values.get("aria-hidden", "").lower() == "true" or HIDING.search(values.get("style", "")) is not None
 
 
 def _simple_selectors(values):

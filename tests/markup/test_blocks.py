@@ -175,3 +175,10 @@ def test_a_space_behind_a_sign_that_nobody_sees_is_one(sign):
     blocks = list(read_blocks(f"<p>It was a <b>green</b>{sign} door, they said.</p>"))
     assert [block.text for block in blocks] == ["It was a green door, they said."]
     assert [(mark.start, mark.end) for mark in blocks[0].marks] == [(9, 14)]
+
+
+def test_closed_dialogs_and_deleted_words_are_not_read():
+    text = "<p>It is a <del>blue</del><ins>grey</ins> cat.</p><dialog id=a><p>Do you want mail?</p></dialog>"
+    assert prose(text) == ["It is a grey cat."]
+    assert reasons(text)["Do you want mail?"] == "hidden" and reasons(text)["blue"] == "deleted"
+    assert prose("<dialog open><p>You may read this.</p></dialog>") == ["You may read this."]
