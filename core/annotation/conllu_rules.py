@@ -114,7 +114,7 @@ class LineRules:
         names = [match[1] for match in map(SENT_ID.fullmatch, comments) if match]
         breaks = {name: sum(map(bool, map(pattern.fullmatch, comments))) for name, pattern in NEW.items()}
         texts = [match[1] for match in map(TEXT.fullmatch, comments) if match]
-        faults = [*self._character_faults(comments, rows)]
+        faults = [*_place_faults(lines), *self._character_faults(comments, rows)]
         for row in rows:
             faults += self._row_faults(row)
         faults += self._id_faults(comments, names)
@@ -221,6 +221,14 @@ def _compare(text, rows):
 def word_of(row: Sequence[str]) -> int:
     """The word for faults of a row: the first of a range, the one before an empty node."""
     return max(int(row[ID].partition(".")[0].partition("-")[0]), 1)
+
+
+def _place_faults(lines):
+    """A comment behind the first word."""
+    first = next((place for place, line in enumerate(lines) if not line.startswith("#")), len(lines))
+    if late := [line for line in lines[first:] if line.startswith("#")]:
+        message = f"{bidi_isolate(late[0])} stands behind the first word; put comments before it"
+        yield Fault(0, "comments", message, test="misplaced-comment")
 
 
 def _blank_faults(word, row, is_range):

@@ -142,7 +142,7 @@ def sentence_block(text: str) -> SentenceBlock:
     line_end = "\r\n" if "\r\n" in body and body.count("\n") == body.count("\r\n") else "\n"
     comments, nodes, tokens = [], [], []
     for line in body.split(line_end):
-        if line.removeprefix("\ufeff").startswith("#") and not nodes:
+        if line.removeprefix("\ufeff").startswith("#"):  # one behind a word goes before the words
             comments.append(line)
             continue
         fields = tuple(line.split("\t"))

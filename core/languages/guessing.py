@@ -21,6 +21,7 @@ LEAST = 20  # bytes of letters: 20 of Latin script, 7 of Chinese, each of which 
 EXAMINED = 450  # characters of a text that are used: more hardly help
 PIECES, PIECE = 24, 200  # number and length of the pieces of a text that may be in several languages
 MIXED = 0.2  # least share of the pieces at which another language counts
+GREEK, GREEK_LEAST = regex.compile(r"\p{Greek}+"), 4  # letters of no other known language, where words have so many
 OFFERED = 3  # languages named where the guess is unsure
 PLAUSIBLE = 0.05  # least probability at which the language stated by a page is accepted
 NO_LANGUAGE = "zxx"  # the model's code for numbers, names of files and the like
@@ -117,7 +118,7 @@ def _guess(text):
     """The Guess of a whole short text."""
     letters = "".join(filter(str.isalpha, text))
     if len(letters.encode("utf-8", "replace")) < LEAST:
-        return Guess(UNKNOWN)
+        return Guess("el", SURE) if len(letters) >= GREEK_LEAST and GREEK.fullmatch(letters) else Guess(UNKNOWN)
     if not letters.isascii() and 2 * len(KNOWN_SCRIPTS.findall(letters)) < len(letters):
         return Guess(UNKNOWN)
     ranked = dict(identifier().rank(text))

@@ -29,6 +29,16 @@ UNSPACED = regex.compile(
     r"\p{Tai_Tham}\p{New_Tai_Lue}\p{Tai_Viet}\p{Cham}]"
 )
 
+_PICTURES = "".join(map(chr, (*range(0xA0, 0xD800), *range(0xE000, 0x1FB00))))
+_SHOWN = "".join(regex.findall(r"(?![\U0001F1E6-\U0001F1FF])\p{Emoji_Presentation}", _PICTURES))
+_PICTURE = "".join(regex.findall(r"\p{Extended_Pictographic}", _PICTURES))
+_TONE = "[\U0001f3fb-\U0001f3ff]"
+# one emoji: a flag, a keycap, a picture with its variation, its tone of skin, its tags, and those joined to it
+EMOJI = (
+    rf"(?:[\U0001f1e6-\U0001f1ff]{{2}}|[0-9#*]\ufe0f?\u20e3|(?:[{_SHOWN}]\ufe0f?|[{_PICTURE}](?:\ufe0f|(?={_TONE}|\u200d)))"
+    rf"{_TONE}?(?:[\U000e0020-\U000e007e]+\U000e007f)?(?:\u200d[{_PICTURE}]\ufe0f?{_TONE}?)*+)"
+)
+
 
 def stop_class(but: Iterable[str] = "") -> str:
     """The stops except ``but``, escaped for a character class of a regular expression."""

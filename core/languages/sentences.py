@@ -1,13 +1,14 @@
 """Sentence boundaries in any script.
 
-A sentence ends after a mark that ends sentences (``marks.STOPS``), together with the quotation marks and brackets that
-close right behind it. An opening mark or dash belongs to the next sentence. Spaces show whether a quotation mark opens
-or closes, which differs between languages. A mark of Latin script must have a space after it.
+A sentence ends after a mark that ends sentences (``marks.STOPS``), together with the quotation marks, brackets and
+emoji that close right behind it. An opening mark or dash belongs to the next sentence. Spaces show whether a quotation
+mark opens or closes, which differs between languages. A mark of Latin script must have a space after it.
 
 There is no boundary in these places.
 
 - Where no word, number or symbol follows, or a small letter, in a text whose sentences begin with capitals.
-- After an abbreviation, before a figure, a small letter or a name: "Fig. 3", "ca. zehn", "Dr. Huber".
+- After an abbreviation, before a figure, a small letter or a name: "Fig. 3", "ca. zehn", "Dr. Huber"; but a unit behind
+  a number ends a sentence before a capital: "à 10 h. « Viens »".
 - After a number with a full stop, in languages that write ordinals so: "am 3. Mai".
 - After a closing quotation mark, in a script without spaces, before Japanese kana or a Chinese verb of saying.
 
@@ -22,9 +23,10 @@ import unicodedata
 from bisect import bisect_left
 from functools import cache, cached_property
 
-from core.languages.marks import GREEK_QUESTION, STOPS, UNSPACED, WITH_SPACE, stop_class
+from core.languages.marks import EMOJI, GREEK_QUESTION, STOPS, UNSPACED, WITH_SPACE, stop_class
 from core.languages.names import UNKNOWN
 
+EMOJIS = re.compile(EMOJI)
 DOUBLE = "''"  # two of these for one quotation mark
 STRAIGHT = frozenset(["'", '"', DOUBLE])
 CLOSING, OPENING = ("Pe", "Pf", "Pi"), ("Ps", "Pi", "Pf", "Pd")  # Unicode categories of such marks
@@ -35,6 +37,7 @@ SAYING = re.compile(r"\w{0,6}[说說道问問答喊叫曰云][，。：、！？
 SAYS = 8  # words in which such a verb is looked for
 ROMAN = re.compile("[IVXLC]+")
 TERMINAL = re.compile(rf"[{stop_class()}]+")
+UNITS = re.compile(r"h|min|sec?|km|cm|mm|m|kg|mg|g|l|cl|ml|ha|t|kW|V|W|ft|lbs?|oz|uhr|std")
 BEFORE_NAMES = "rev|hon|profs?|gen|col|maj|capt|lt|sgt|gov|sen|messrs|ing|dipl|mag"
 TITLES = re.compile(rf"(mrs?|ms|drs?|st|cpl|hr|frl?|sr|sra|srta|mme|mlle|dott|{BEFORE_NAMES})\.")
 TITLED = re.compile(f"{BEFORE_NAMES}|univ".title())  # in small letters words of other languages
@@ -102,13 +105,26 @@ class SentenceEnds:
         if first is None or (not text.space_before(after) and self._is_within(text, stop, after, first)):
             return False
         form, follows = forms[stop], forms[first]
-        if form[-1] == "." and not TERMINAL.fullmatch(form):  # an abbreviation
-            return not TITLES.fullmatch(form.lower()) and follows in self.common
+        if form[-1] == "." and not TERMINAL.fullmatch(form):
+            return self._ends_abbreviated(text, stop, follows)
         before = forms[stop - 1] if form == "." and stop and after == stop + 1 else ""
         if not _is_small(follows[0]):
-            return not self._goes_on(before, follows)
+            return self._ends_a_measure(text, stop, follows) or not self._goes_on(before, follows)
         is_alone = before not in ("", ".") and (first == after or unicodedata.category(forms[after][0]) == "Pd")
         return is_alone and not text.goes_on_small(follows) and not self._is_short(before.lower())
+
+    def _ends_abbreviated(self, text, stop, follows):
+        """Whether a sentence ends at the abbreviation ``stop``, which has its full stop."""
+        is_title = TITLES.fullmatch(text.forms[stop].lower()) is not None
+        return self._ends_a_measure(text, stop, follows) or (not is_title and follows in self.common)
+
+    @staticmethod
+    def _ends_a_measure(text, stop, follows):
+        """Whether a number and its unit with a full stop end a sentence, before a capital: "à 10 h. « Viens »"."""
+        unit = text.forms[stop - 1] if text.forms[stop] == "." else text.forms[stop][:-1]
+        number = stop - 1 - (text.forms[stop] == ".")
+        is_measured = number >= 0 and text.forms[number][-1].isdecimal() and UNITS.fullmatch(unit) is not None
+        return is_measured and follows[0].isupper() and not ROMAN.fullmatch(follows)
 
     def _is_within(self, text, stop, after, first):
         """Whether no sentence can end at the word ``stop``, if there is no space before word ``after``."""
@@ -157,6 +173,12 @@ class _Words:
 
     def closes(self, at, begin):
         """Whether word ``at`` is a closing mark, in a sentence that starts at word ``begin``."""
+        form = self.forms[at]
+        if not form.isascii() and EMOJIS.fullmatch(form):
+            return not self.space_before(at)
+        return self._closing_mark(at, begin)
+
+    def _closing_mark(self, at, begin):
         form = self.forms[at]
         if (len(form) != 1 and form != DOUBLE) or form.isalnum():
             return False

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from core.errors import WorkbenchError
 from core.extras import missing
-from core.languages.marks import PARTING, UNSPACED, stop_class
+from core.languages.marks import EMOJI, PARTING, UNSPACED, stop_class
 from core.languages.names import UNKNOWN, language_name
 
 if TYPE_CHECKING:
@@ -33,10 +33,10 @@ MARKS = re.compile(r"[^\w\s]{40}")
 SUFFIX = 10  # most characters of a suffix, without letters, digits, hyphens and full stops before them
 LONG = re.compile(rf"\S{{{LONGEST + 1}}}")
 PIECE = re.compile(rf"(?P<run>(\S)\2{{{LONGEST},}})(?P<space> ?)|\s*\S{{,{LONGEST}}}\s*", re.DOTALL)
-# marks that separate words in any script; also a full stop behind a combining mark, a letter like ʼ, or a letter of a
-# script without capitals
+# an emoji; marks that separate words in any script; also a full stop behind a combining mark, a letter like ʼ, or a
+# letter of a script without capitals
 PARTS = re.compile(
-    f"([{re.escape(PARTING)}]|"
+    f"({EMOJI}|[{re.escape(PARTING)}]|"
     r"(?<=[\u02b0-\u036f\u0531-\u058f\u05d0-\u1dff\u1f00-\u1fff\u2c00-\ud7ff\U00010000-\U0001ffff])\.(?!\S))"
 )
 ALIKE = MappingProxyType({  # languages unknown to spaCy -> the language whose rules are used
@@ -52,6 +52,7 @@ BY_RULES = ("ko",)  # spaCy's tokeniser needs a system library; treebanks have t
 CHARACTER = re.compile(r"[\u2e80-\u2fdf\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 SEGMENTED_AT_ONCE = 10_000  # characters
 SEGMENTED_PIECE = re.compile(rf"[^{stop_class()}]{{,{SEGMENTED_AT_ONCE}}}[{stop_class()}]?", re.DOTALL)
+EMOJIS = re.compile(f"({EMOJI})")
 CHARACTER_OR_OTHER = re.compile(f"({CHARACTER.pattern})")
 LONG_WORD, LONG_CHINESE = 6, 4  # mean letters of a word of an unspaced script: with more it was not tokenised
 
@@ -276,10 +277,14 @@ class Segmenter:
 
     def __call__(self, text: str) -> "Doc":
         """The spaCy Doc of a text."""
-        if len(text) <= SEGMENTED_AT_ONCE:
+        emoji = EMOJIS.search(text)
+        if len(text) <= SEGMENTED_AT_ONCE and not emoji:
             return self.inner(text)
-        pieces = SEGMENTED_PIECE.findall(text)
-        return _document(self.inner.vocab, [word for piece in pieces for word in _words(self.inner(piece))])
+        words = []
+        for number, part in enumerate(EMOJIS.split(text) if emoji else [text]):
+            pieces = SEGMENTED_PIECE.findall(part)
+            words += [(part, False)] if number % 2 else [word for piece in pieces for word in _words(self.inner(piece))]
+        return _document(self.inner.vocab, words)
 
 
 def _words(document):

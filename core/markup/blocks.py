@@ -26,7 +26,7 @@ from core.markup.elements import (
     VOID,
 )
 from core.markup.line_breaks import joined_lines, needs_space
-from core.markup.normalise import normalised
+from core.markup.normalise import normalised, without_edges
 from core.markup.prose import judge
 from core.markup.scanner import START, TEXT, attributes, scan_html
 from core.markup.selectors import Chosen
@@ -159,6 +159,7 @@ class _Reader:
             if self.drop_text or not text.isspace():
                 self.drop_text.append(text)
             return
+        text = without_edges(text)  # a space behind a sign that nobody sees is a space
         piece = normalised(text, self.straight_quotes)
         if piece:
             if self.is_broken or self.figure is not None:
@@ -169,7 +170,7 @@ class _Reader:
             if self.spaced:
                 piece += " "
             self._append(piece)
-        elif not self.spaced and not self.is_broken and text.isspace():
+        elif not self.spaced and not self.is_broken and any(map(str.isspace, text)):
             self._append(" ")
             self.spaced = True
 
@@ -283,14 +284,10 @@ class _Reader:
         furniture = frozenset() if is_read else self.chosen.furniture
         if name in furniture:
             return "navigation"
-        if not inside or name in NO_HINTS or not HINT.search(inside):
+        if name != "dialog" and (not inside or name in NO_HINTS or not HINT.search(inside)):
             return None
         values = attributes(inside)
-        if (
-            "hidden" in values
-            or values.get("aria-hidden", "").lower() == "true"
-            or HIDING.search(values.get("style", ""))
-        ):
+        if _is_hidden(name, values):
             return "hidden"
         return "navigation" if furniture and not furniture.isdisjoint(_simple_selectors(values)) else None
 
@@ -418,6 +415,13 @@ class _Reader:
         while self.open:
             self._pop()
         self.close_block()
+
+
+def _is_hidden(name, values):
+    """Whether nobody sees an element, by its attributes; a dialog is closed unless it says otherwise."""
+    if "hidden" in values or (name == "dialog" and "open" not in values):
+        return True
+    return values.get("aria-hidden", "").lower() == "true" or HIDING.search(values.get("style", "")) is not None
 
 
 def _simple_selectors(values):

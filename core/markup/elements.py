@@ -26,6 +26,7 @@ NO_PROSE = {
     **dict.fromkeys(_names("script style template noscript noframes"), "script"),
     **dict.fromkeys(_names("pre xmp listing plaintext"), "code"),
     **dict.fromkeys(_names("svg math canvas object applet audio video iframe noembed map"), "media"),
+    "del": "deleted",
     **dict.fromkeys(_names("select option optgroup datalist button textarea legend"), "form"),
     **dict.fromkeys(_names("h1 h2 h3 h4 h5 h6"), "heading"),
     **dict.fromkeys(_names("rt rp rtc"), "reading"),  # of a word in small letters above it

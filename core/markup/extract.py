@@ -15,11 +15,11 @@ from core.markup.report import ExtractionReport
 from core.markup.selectors import DEFAULT
 from core.markup.sources import Limits, documents
 from core.treebank import Treebank
+from core.treebank.plain import LONG
 from core.trees.brackets import Bracket
 
 CANCELLED = "cancelled: the pages after these were not read"
 SEEN = ReadPage("", "")  # in place of a page that an earlier extraction has dealt with
-LONG = 200  # words; sentences longer than this are kept and noted
 
 
 @dataclass(frozen=True)

@@ -23,12 +23,26 @@ PLAIN = {**LETTERS, **dict.fromkeys(INVISIBLE, ""), **QUOTES}
 ODD = re.compile(f"[{re.escape(''.join(PLAIN))}]")
 ODD_BUT_QUOTES = re.compile(f"[{re.escape(''.join(PLAIN.keys() - QUOTES.keys()))}]")
 
+UNSEEN = frozenset([*INVISIBLE, *KEPT_FORMATS])  # what nobody sees, joiners too
+LOOSE_JOINER = re.compile(rf"[{KEPT_FORMATS}]+(?=\s)|(?<=\s)[{KEPT_FORMATS}]+")  # it joins nothing
+
+
+def without_edges(text: str) -> str:
+    """Text without the signs at its ends that nobody sees, but where it is nothing else.
+
+    Joiners stay where no space is beside them.
+    """
+    if text[0] not in UNSEEN and text[-1] not in UNSEEN:
+        return text
+    return LOOSE_JOINER.sub("", text).strip("".join(INVISIBLE)) or text
+
 
 def normalised(text: str, straight_quotes: bool = True) -> str:
     """Text with odd characters made plain and its white space single, none at its ends."""
     text = " ".join(text.split())
     if text.isascii() and text.isprintable():
         return text
+    text = LOOSE_JOINER.sub("", text)
     plain = (ODD if straight_quotes else ODD_BUT_QUOTES).sub(lambda odd: PLAIN[odd[0]], text)
     if plain is not text:
         text = " ".join(plain.split())

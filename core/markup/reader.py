@@ -30,6 +30,7 @@ from core.markup.markdown import lines_to_html, markdown_to_html, plain_to_html
 from core.markup.partial import SIZE, Partial
 from core.markup.punctuation import punctuation_brackets
 from core.markup.report import ExtractionReport, Skipped
+from core.markup.saved_pages import page_within
 from core.markup.selectors import DEFAULT, Chosen, PageSelectors, choose
 from core.markup.sources import Document, Limits
 from core.settings import option
@@ -283,7 +284,8 @@ def decoded(document: Document, report: ExtractionReport) -> str:
     if isinstance(document.data, str):
         text, encoding = document.data, "text"
     else:
-        text, encoding = decode(document.data, document.encoding, notes)
+        saved = page_within(document.data) if document.kind == "html" else None
+        text, encoding = decode(*(saved or (document.data, document.encoding)), notes)
     report.encodings[encoding] += 1
     report.notes += [f"{document.name}: {note}" for note in notes]
     ways = {"html": str, "markdown": markdown_to_html, "plain": plain_to_html, "lines": lines_to_html}

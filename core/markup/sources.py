@@ -6,7 +6,7 @@ Everything is read in memory, up to stated limits, and nothing is ever unpacked 
 
 import os
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
@@ -17,7 +17,7 @@ from core.markup.fetch import fetch, is_url
 from core.markup.report import Skipped
 from core.markup.warc import ARC, HEADERS, VERSION, address_of, page_of, reason_of, records
 
-PAGES = frozenset({".html", ".htm", ".xhtml", ".shtml", ".php", ".asp", ".aspx", ".jsp"})
+PAGES = frozenset({".html", ".htm", ".xhtml", ".shtml", ".mhtml", ".mht", ".php", ".asp", ".aspx", ".jsp"})
 MARKDOWN = frozenset({".md", ".markdown"})
 PLAIN = frozenset({".txt", ".text"})
 WARC = (
@@ -26,6 +26,7 @@ WARC = (
     ".warc.zst",
     *(f".{kind}{packed}" for kind in ("wet", "wat", "arc") for packed in ("", ".gz")),
 )
+FURNITURE = frozenset({".DS_Store", "Thumbs.db", "desktop.ini", ".localized"})
 ENCRYPTED = 1  # bit of a zip entry's flags
 
 
@@ -156,6 +157,11 @@ def checked(document: Document, limits: Limits) -> Document | Skipped:
     return document
 
 
+def is_furniture(parts: Sequence[str]) -> bool:
+    """Whether an entry, by the parts of its path, is what a system puts beside the files that people pack."""
+    return "__MACOSX" in parts or parts[-1].startswith("._") or parts[-1] in FURNITURE
+
+
 def kind_of(name: str) -> str | None:
     """html, markdown or plain, as a file's ending says; None for another ending."""
     ending = PurePosixPath(name.lower()).suffix
@@ -186,14 +192,14 @@ def _from_zip(path, name, limits):
 def zip_page(
     archive: zipfile.ZipFile, entry: zipfile.ZipInfo, name: str, limits: Limits, left: int | None = None
 ) -> Document | Skipped | None:
-    """The page of an entry of the archive ``name``, or why there is none; None for a folder.
+    """The page of an entry of the archive ``name``, or why there is none; None for a folder, and for furniture.
 
     Of more than ``page_bytes``, or than are ``left``, it has so many bytes and one more.
     """
     inside = f"{name}/{entry.filename}"
-    if entry.filename.endswith("/"):  # is_dir() wants a name, which a damaged entry may lack
-        return None
     parts = entry.filename.replace("\\", "/").split("/")
+    if entry.filename.endswith("/") or is_furniture(parts):  # is_dir() wants a name, which a damaged entry may lack
+        return None
     if ".." in parts or not parts[0] or ":" in parts[0]:
         return Skipped(inside, "its path leads out of the archive")
     if entry.flag_bits & ENCRYPTED:

@@ -21,6 +21,7 @@ from core.treebank import Treebank
 from core.treebank.plain import cut_text
 from core.treebank.spacy_docs import POS
 
+ZERO_WIDTH = "\u200b"  # between words of scripts that have no spaces
 TOKENIZER, TAGGER = "workbench_tokenizer", "workbench_tagger"
 FORMS = "workbench_forms"  # in ``doc.user_data``: of each token, its form as a part of a contraction, or ""
 MISC = "workbench_misc"  # in ``doc.user_data``: of each token, how probable its tags are, for parsers that read it
@@ -78,8 +79,8 @@ class TextTokenizer:
 
 
 def _place(text, position, form):
-    """(begin, end) of the next word of a text, whose spaces may be other white space there."""
-    while text[position].isspace():
+    """(begin, end) of the next word of a text, whose spaces may be other white space, or of no width, there."""
+    while text[position].isspace() or text[position] == ZERO_WIDTH:
         position += 1
     if text.startswith(form, position):
         return position, position + len(form)

@@ -30,7 +30,8 @@ def read_cg3(source: str | Path | bytes, encoding: str = "utf-8", name: str | No
     Returns
     -------
     Treebank
-        Of each word the first reading that is not crossed out. Its first tag is UPOS where all are universal ones, else
+        Of each word the first reading that is not crossed out; readings within it that have numbers are further words
+        of a multiword token. Its first tag is UPOS where all are universal ones, else
         XPOS. The other tags stand in MISC as ``Tags=NOM.Sg``. The function is the relation, without its ``@``.
 
     Raises
@@ -68,16 +69,51 @@ def _sentences(text, path):
             yield words
             words = []
         if cohort:
-            words.append({"form": cohort[1] or "_", "line": number, "reading": None})
+            words.append(_word(cohort, number))
         elif reading and not words:
             raise FormatError("a reading stands before any word; write the word above it", path=path, line=number)
         elif reading and words[-1]["reading"] is None:
-            words[-1]["reading"] = [reading[2], *(reading[3] or "").split()]
+            words[-1] |= _read(reading)
             if len(words) > 1 and FIRST.search(line):
                 yield words[:-1]
                 words = words[-1:]
+        elif reading and _is_below(words[-1], reading):
+            words.append(words[-1] | _read(reading) | {"below": words[-1]["below"] + 1, "line": number})
     if words:
         yield words
+
+
+def _word(cohort, number):
+    return {"form": cohort[1] or "_", "line": number, "reading": None, "indent": 0, "below": 0}
+
+
+def _read(reading):
+    """What a word has of its reading."""
+    return {"reading": [reading[2], *(reading[3] or "").split()], "indent": len(reading[1])}
+
+
+def _is_below(word, reading):
+    """Whether a reading with a number is one within the last word's: a further word of those written as one."""
+    return len(reading[1]) > word["indent"] and ARC.search(reading[3] or "") is not None
+
+
+def _tokens(words):
+    """The multiword tokens of a sentence, as ``compose`` takes them; their words get forms of their own."""
+    tokens, place = [], 0
+    while place < len(words):
+        end = place + 1
+        while end < len(words) and words[end]["below"]:
+            end += 1
+        if end - place > 1:
+            form = words[place]["form"]
+            parts = (
+                form.split() if len(form.split()) == end - place else [word["reading"][0] for word in words[place:end]]
+            )
+            for word, part in zip(words[place:end], parts, strict=True):
+                word["form"] = part or "_"
+            tokens.append((place + 1, end, form, None))
+        place = end
+    return tokens
 
 
 def _ends(word, line, cohort):
@@ -89,6 +125,7 @@ def _ends(word, line, cohort):
 
 def _sentence(words, path):
     """A dict as ``compose`` takes it."""
+    tokens = _tokens(words)
     arcs = [
         next((match for tag in word["reading"] or () if (match := ARC.fullmatch(tag))), (None, None, None))
         for word in words
@@ -104,7 +141,7 @@ def _sentence(words, path):
         values = {"forms": word["form"], "heads": 0 if arc[1] == arc[2] and arc[1] else head, **_tags(word)}
         for name, column in columns.items():
             column.append(values.get(name))
-    return columns
+    return columns | {"tokens": tokens}
 
 
 def _tags(word):

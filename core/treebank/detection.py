@@ -12,9 +12,10 @@ from functools import cached_property
 from pathlib import PurePath
 
 from core.errors import FormatError
+from core.treebank.no_prose import kind_of_data
 from core.treebank.penn import LINE_REMARK, REMARK
 from core.treebank.problems import refuse_foreign
-from core.treebank.prose import is_line_by_line
+from core.treebank.prose import ENDS, is_line_by_line
 from core.treebank.punctuation import PENN, UNIVERSAL
 from core.treebank.refused_files import AS_LINES, AS_TEXT, ENDINGS, ROOTS, WEB_PAGE, sentence_of, text_refusal
 from core.treebank.source import BOM, plain_line_starts
@@ -25,12 +26,14 @@ MARKER = re.compile(rb"\\\w+(\s|$)")  # a marker of Toolbox, at the start of a l
 BRACKETED = re.compile(rb"\s*+\(\s*+[^\s()]*+\s*+\(")  # a parenthesis opens in the first one: no remark in parentheses
 REMARKS = re.compile(f"{LINE_REMARK}|{REMARK}".encode(), re.MULTILINE)
 LINE_REMARKS = re.compile(LINE_REMARK.encode(), re.MULTILINE)
-MOST, MANY, SOME = 0.9, 0.8, 0.2  # shares of lines, or of words, that are alike
+MOST, MANY, SENTENCES, SOME = 0.9, 0.8, 0.5, 0.2  # shares of lines, or of words, that are alike
+WIDEST = 20  # columns of any file of words with tags
 COLUMNS = range(8, 15)  # columns of a line of a treebank whose tabs became spaces
 READ_ENDINGS = {  # endings of file names, for files whose content does not show the format
     ".conllu": "conllu", ".conll": "conllu", ".conllx": "conllx", ".conllup": "conllup", ".vert": "vertical",
     ".vrt": "vertical", ".cg3": "cg3", ".mrg": "mrg", ".psd": "mrg", ".ptb": "mrg", ".json": "json", ".jsonl": "json",
     ".flextext": "flextext", ".iob": "conll2003", ".bio": "conll2003", ".iob2": "conll2003", ".spacy": "docbin",
+    ".dp": "malttab",
 }  # fmt: skip
 GLOBAL_COLUMNS = re.compile(rb"#\s*global\.columns\s*=\s*(.*)")
 STANDARD = b"ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC".split()
@@ -46,6 +49,7 @@ STRUCTURE = re.compile(rb"(?:</?[A-Za-z_][\w.:-]*+(?:\s[^<>]*+)?+/?>\s*+)++|<!--
 BEFORE_ROOT = ((b"<?", b"?>"), (b"<!--", b"-->"), (b"<!", b">"))  # XML's parts before the root: begin and end
 ROOT = re.compile(rb"<([A-Za-z_][\w.:-]*)[\s/>]")
 DECIMAL = re.compile(r"(?<=\d),(?=\d)")
+DEPENDENCY = re.compile(rb"[\w:&$.-]+\(\S+-\d+'*,\s+\S+-\d+'*\)")
 TAGS = re.compile(
     rb"</?(?:a|abbr|article|b|blockquote|body|br|center|cite|code|dd|div|dl|dt|em|figure|font|h[1-6]|head|hr|html|i|img|"
     rb"li|main|meta|ol|p|pre|s|script|section|small|span|strong|style|sub|sup|table|tbody|td|th|title|tr|tt|u|ul)"
@@ -130,11 +134,16 @@ def _detected(head):
         return None
     if reason := text_refusal(head.lines):
         raise FormatError(reason)
-    looks = (_json, _interlinear, _cg3, _vertical, _ontonotes, _named_columns, _iob, _tabular, _trees)
+    looks = (
+        _json, _interlinear, _cg3, _stanford, _malt_tab, _vertical, _ontonotes, _named_columns, _iob, _tabular, _trees,
+    )  # fmt: skip
     if detected := next((name for look in looks if (name := look(head))), None):
         return detected
     _refuse_markup(head)
-    if detected := READ_ENDINGS.get(head.ending) or _columns(head):
+    if detected := READ_ENDINGS.get(head.ending):
+        return detected
+    _refuse_data(head)
+    if detected := _columns(head):
         return detected
     _refuse_tables(head)
     if head.ending:
@@ -169,6 +178,28 @@ def _cg3(head):
     cohorts = head.share(re.compile(rb"\"<.*>\"").match)
     readings = head.share(re.compile(rb";?[ \t]+\"").match)
     return "cg3" if cohorts > SOME and (cohorts + readings > 0.5) else None
+
+
+def _stanford(head):
+    """Typed dependencies, one a line."""
+    return "stanford" if head.share(lambda line: DEPENDENCY.fullmatch(line.strip())) > MANY else None
+
+
+def _malt_tab(head):
+    """A word, its tag and its head a line: a number that words of a sentence have, and 0 of one."""
+    width, share = _usual_width(head.tokens)
+    if width not in (3, 4) or share < MOST:
+        return None
+    heads, words, longest = [], 0, 0
+    for line in head.start.split(b"\n"):
+        cells = line.split(b"\t") if b"\t" in line else line.split()
+        words = words + 1 if line.strip() else 0
+        longest = max(longest, words)
+        if len(cells) == width and not cells[0].isdigit() and not cells[1].isdigit():
+            heads.append(cells[2].strip())
+    numbers = [int(head) for head in heads if head.isdigit() and len(head) < 5]
+    is_tree = len(numbers) >= MOST * len(head.tokens) and 0 in numbers and max(numbers) <= longest
+    return "malttab" if is_tree and len(set(numbers)) > 1 else None
 
 
 def _vertical(head):
@@ -224,9 +255,11 @@ def _named_columns(head):
 def _iob(head):
     """CoNLL-2000, 2002, 2003 and their like: a word and its tags a line, chunks or entities as B, I and O."""
     width, share = _usual_width(head.tokens)
-    if width < 2 or share < MANY:
+    if not 2 <= width < WIDEST or share < MANY:  # a line of prose is wider
         return None
     rows = [row for row in head.tokens if len(row) == width]
+    if len(rows) == 1 and width > len(STANDARD) // 2:
+        return None
     for column in range(width - 1, 0, -1):
         marks = [row[column] for row in rows]
         if sum(bool(IOB.fullmatch(mark)) for mark in marks) > MOST * len(rows) and any(b"-" in mark for mark in marks):
@@ -328,8 +361,10 @@ def _root_place(start):
 
 
 def _refuse_tables(head):
-    """Raise FormatError where most lines have as many cells as the first."""
-    lines = [line.decode("latin-1").strip() for line in head.lines]
+    """Raise FormatError where most lines have as many cells as the first, and few end as sentences do."""
+    lines = [line.decode("utf-8", "replace").strip().replace("||", "") for line in head.lines]
+    if sum(bool(ENDS.search(line)) for line in lines) > SENTENCES * len(lines):
+        return
     for mark, name in (("\t", "tabs"), (";", "semicolons"), (",", "commas"), ("|", "bars")):
         if _is_table([DECIMAL.sub("", line).rstrip(mark) for line in lines], mark):  # a verse may end in a comma
             raise FormatError(sentence_of((f"a table, with {name} between its columns, and no treebank", AS_LINES)))
@@ -343,6 +378,14 @@ def _is_table(lines, mark):
         return False
     same = sum(count == cells[0] for count in cells)
     return same >= MANY * len(lines) and (len(lines) > 1 or (is_quoted and cells[0] > 1))
+
+
+def _refuse_data(head):
+    """Raise FormatError where text is no prose: code, settings, logs, numbers."""
+    text = head.start.decode("utf-8", "replace")
+    lines = [line.decode("utf-8", "replace") for line in head.lines]
+    if kind := kind_of_data(lines, text):
+        raise FormatError(sentence_of((f"{kind}, and no running text", AS_LINES)))
 
 
 def _tagged(head):

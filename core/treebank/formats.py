@@ -42,8 +42,10 @@ FORMATS = (
     Format("conll2012", "CoNLL-2012", "core.treebank.ontonotes:read_conll2012"),
     Format("conll2003", "CoNLL-2003 and others with B, I and O", "core.treebank.iob:read_conll2003"),
     Format("vertical", "vertical text, one word per line", "core.treebank.vertical:read_vertical"),
+    Format("malttab", "Malt-TAB and NLTK's dependency treebank", "core.treebank.malt_tab:read_malt_tab"),
+    Format("stanford", "Stanford typed dependencies", "core.treebank.typed_dependencies:read_typed_dependencies"),
     Format("cg3", "Constraint Grammar (CG-3)", "core.treebank.constraint_grammar:read_cg3"),
-    Format("json", "JSON of displaCy or spaCy", "core.treebank.json_trees:read_json"),
+    Format("json", "JSON of displaCy, spaCy or Prodigy", "core.treebank.json_trees:read_json"),
     Format("mrg", "Penn bracketed trees", "core.treebank.penn:read_mrg"),
     Format("tagged", "text tagged word/TAG", "core.treebank.tagged:read_tagged"),
     Format("toolbox", "Toolbox interlinear text", "core.treebank.interlinear:read_toolbox"),
@@ -54,7 +56,9 @@ FORMATS = (
 )
 PLAIN = ("lines", "text")  # formats of text without a treebank's columns, which is cut
 SCANNED = ("conllu", "conllx", "conll2008", "conll2009")  # read by compiled functions, 200 MB a second
-KEPT_AS_CONLLU = (*PLAIN, "conllup", "conll2003", "vertical", "cg3", "json", "toolbox", "flextext")  # in a project
+KEPT_AS_CONLLU = (  # in a project
+    *PLAIN, "conllup", "conll2003", "vertical", "malttab", "stanford", "cg3", "json", "toolbox", "flextext",
+)  # fmt: skip
 
 
 def read_treebank(

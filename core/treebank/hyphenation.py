@@ -2,6 +2,8 @@
 
 import re
 
+from core.languages.unseen import UNSPACED
+
 HYPHENS = "-\u2010\u00ac\u2e17"  # the keyboard's, the typographer's, that of old scanning programs, Fraktur's
 LETTER = r"[^\W\d_]"
 # Each word is taken whole, cut or not, and nothing of it is given back, so that no letter is looked at twice.
@@ -10,9 +12,8 @@ CUT = re.compile(rf"({WHOLE})(?:[{HYPHENS}][^\S\n]*+\n[^\S\n]*+({LETTER}++))?+")
 HAS_CUT = re.compile(rf"{LETTER}[{HYPHENS}][^\S\n]*+\n[^\S\n]*+{LETTER}")
 RANGE = re.compile(rf"(\d)([{HYPHENS}])[^\S\n]*\n[^\S\n]*(?=\d)")
 WORD = re.compile(rf"{LETTER}+(?:-{LETTER}+)*")
-SOFT = re.compile("\u00ad(?:[^\\S\n]*\n[^\\S\n]*)?|[\u2060\ufeff]")  # one at a line end joins the lines
+SOFT = re.compile("\u00ad(?:[^\\S\n]*\n[^\\S\n]*)?|(?<=\\w)[\u2060\ufeff]+(?=\\w)")  # at a line end it joins the lines
 # A zero-width space is a place to break a long word, but the end of a word where words have no spaces between them.
-UNSPACED = "\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\ua9e0-\uaa7f"
 ZERO_WIDTH = re.compile(rf"(?<=[^\W{UNSPACED}])\u200b+(?=[^\W{UNSPACED}])")
 # fmt: off
 AND = frozenset(["and", "or", "und", "oder", "bzw", "och", "eller", "og"])  # pre- and postwar: nothing to join

@@ -1,7 +1,7 @@
 r"""Interlinear text of field linguists: Toolbox (standard format markers); FLEx is in ``flextext``.
 
 A word keeps its part of speech as XPOS. Its morphemes and their glosses stand in MISC as ``MSeg`` and ``Gloss``, joined
-by the hyphens they are written with. A sentence keeps its free translation as the comment ``text_en``, or ``text_`` and
+by the hyphens they are written with. A sentence keeps its free translations as comments ``text_en``, or ``text_`` and
 the language that the file names. Neither format has trees.
 """
 
@@ -22,13 +22,14 @@ MARKERS = {
     "morphemes": ("mb", "m"),
     "gloss": ("ge", "g", "gl", "gn"),
     "tag": ("ps", "p"),
-    "translation": ("ft", "f", "fte"),
+    "translation": ("ft", "f", "fte", "fe", "fn", "ftn", "fr", "ftr"),
     "name": ("ref",),
     "note": ("nt", "cmt"),
 }
 MEANINGS = {marker: meaning for meaning, markers in MARKERS.items() for marker in markers}
 MARKED = re.compile(r"\\(\w+)(?:\s(.*))?")
 TOKEN = re.compile(r"\S+")
+LANGUAGES = MappingProxyType({"n": "national", "r": "regional"})  # last letter of a marker of a translation
 AFFIX = "-="
 BOUNDARY = re.compile(r"[-=]")
 AFFIXAL = re.compile(  # names of the tags of what is no stem
@@ -69,7 +70,7 @@ def read_toolbox(source: str | Path | bytes, encoding: str = "utf-8", name: str 
     for record in _records(text, path):
         words = [word for block in record["blocks"] for word in _toolbox_words(block)]
         if words:
-            about = {"text_en": " ".join(record["translation"]), "note": " ".join(record["note"])}
+            about = _translations(record) | {"note": " ".join(record["note"])}
             rows = [row for word in words for row in word_rows(*word)]
             sentences.append(interlinear_sentence(rows, " ".join(record["name"]), about))
     if not sentences:
@@ -77,8 +78,22 @@ def read_toolbox(source: str | Path | bytes, encoding: str = "utf-8", name: str 
     return without_trees(sentences, name)
 
 
+def _translations(record):
+    """The comments of the translations of a record: into English, a national and a regional language, and further ones.
+
+    A marker that comes again begins another translation.
+    """
+    comments: dict[str, str] = {}
+    for marker, words in record["translations"]:
+        name = f"text_{LANGUAGES.get(marker[-1], 'en')}"
+        while name in comments:
+            name = f"text_{len(comments) + 1}"
+        comments[name] = " ".join(words)
+    return comments
+
+
 def _records(text, path):
-    """One dict a record: its interlinear ``blocks`` (each a dict of lines); words of its name, translation and note."""
+    """One dict a record: its interlinear ``blocks`` (each a dict of lines), name, translations and note."""
     record = None
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
@@ -89,26 +104,31 @@ def _records(text, path):
                 raise FormatError(
                     f"{line.strip()[:40]!r} stands before any marker such as \\ref", path=path, line=number
                 )
-            if record["last"] in ("name", "translation", "note"):  # wrapped interlinear lines have markers of their own
+            if record["last"] == "translation":
+                record["translations"][-1][1].extend(line.split())
+            elif record["last"] in ("name", "note"):  # wrapped interlinear lines have markers of their own
                 record[record["last"]] += line.split()
             continue
         meaning, value = MEANINGS.get(marked[1]), marked[2] or ""
-        new = meaning == "name" or (meaning == "text" and record is not None and record["translation"])
+        new = meaning == "name" or (meaning == "text" and record is not None and record["translations"])
         if record is None or new:
             if record is not None:
                 yield record
-            record = {"blocks": [], "last": None, "name": [], "translation": [], "note": []}
-        _take(record, meaning, value)
+            record = {"blocks": [], "last": None, "name": [], "translations": [], "note": []}
+        _take(record, marked[1], value)
     if record is not None:
         yield record
 
 
-def _take(record, meaning, value):
+def _take(record, marker, value):
+    meaning = MEANINGS.get(marker)
     record["last"] = meaning
     if meaning == "text" or (meaning in ("morphemes", "gloss", "tag") and not record["blocks"]):
         record["blocks"].append({})
     if meaning in ("text", "morphemes", "gloss", "tag"):
         record["blocks"][-1][meaning] = value
+    elif meaning == "translation":
+        record["translations"].append((marker, value.split()))
     elif meaning is not None:
         record[meaning] += value.split()
 

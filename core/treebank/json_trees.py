@@ -1,4 +1,4 @@
-"""JSON of displaCy, with words and arcs, and of spaCy's ``Doc.to_json``: one document, a list, or one a line."""
+"""JSON of displaCy, with words and arcs, of spaCy's ``Doc.to_json``, of Prodigy: one, a list, or one a line."""
 
 import json
 from pathlib import Path
@@ -12,7 +12,7 @@ from core.treebank.source import ScannedText
 from core.treebank.tagged import load_text
 from core.treebank.treebank import Treebank
 
-READ = f"of JSON only displaCy's words and arcs and spaCy's Doc.to_json are read; {AS_TEXT}"
+READ = f"of JSON only displaCy's words and arcs, spaCy's Doc.to_json and Prodigy's relations are read; {AS_TEXT}"
 
 
 def read_json(source: str | Path | bytes, encoding: str = "utf-8", name: str | None = None) -> Treebank:
@@ -35,7 +35,9 @@ def read_json(source: str | Path | bytes, encoding: str = "utf-8", name: str | N
     """
     text, name, path = load_text(source, encoding, name)
     values = _values(text, path)
-    if all(isinstance(value, dict) and isinstance(value.get("tokens"), list) and "text" in value for value in values):
+    if all(_has_tokens(value) and "answer" in value for value in values):
+        return _of_prodigy(values, name, path)
+    if all(map(_has_tokens, values)):
         return _of_spacy(values, name, path)
     if not all(isinstance(value, dict) and {"words", "arcs"} <= value.keys() for value in values):
         raise FormatError(f"this is JSON of another kind; {READ}", path=path)
@@ -49,6 +51,10 @@ def read_json(source: str | Path | bytes, encoding: str = "utf-8", name: str | N
         return Treebank(ScannedText.scanned(compose(sentences), SEVERAL_ROOTS_CONLLU), name=name)
     except FormatError as error:  # its line is that of the text made here
         raise FormatError(error.message, path=path, sentence=error.sentence, word=error.word) from None
+
+
+def _has_tokens(value):
+    return isinstance(value, dict) and isinstance(value.get("tokens"), list) and "text" in value
 
 
 def _values(text, path):
@@ -73,6 +79,60 @@ def _values(text, path):
     if not values:
         raise FormatError(f"this JSON holds nothing; {READ}", path=path)
     return values
+
+
+def _of_prodigy(values, name, path):
+    """The examples that were accepted, with the relations drawn in them."""
+    sentences = []
+    for number, value in enumerate(values, start=1):
+        if value.get("answer") == "accept":
+            sentences.append(_prodigy_sentence(value, number, path) | {"sent_id": numbered_id(name, number)})
+    left = len(values) - len(sentences)
+    if not sentences:
+        raise FormatError("no example in this file was accepted; choose one whose answer is accept", path=path)
+    notes = [f"left out: {left:,} of {len(values):,} examples, which were rejected or passed over"] if left else []
+    try:
+        scanned = ScannedText.scanned(compose(sentences), SEVERAL_ROOTS_CONLLU, notes=notes)
+    except FormatError as error:  # its line is that of the text made here
+        raise FormatError(error.message, path=path, sentence=error.sentence, word=error.word) from None
+    return Treebank(scanned, name=name)
+
+
+def _prodigy_sentence(value, number, path):
+    """A dict as ``compose`` takes it: relations lead from the number of a token to another one's."""
+    try:
+        tokens = [token for token in value["tokens"] if str(token["text"]).strip()]
+        heads, relations = _prodigy_heads(tokens, value.get("relations") or ())
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise FormatError(
+            "a token needs its text, and a relation head, child and label, as Prodigy has them", path=path,
+            sentence=number,
+        ) from None  # fmt: skip
+    spaces = [bool(token.get("ws", True)) for token in tokens]
+    forms = ["".join(str(token["text"]).split()) for token in tokens]
+    text = "".join(form + " " * space for form, space in zip(forms, spaces, strict=True)).strip()
+    misc = [None if space else "SpaceAfter=No" for space in [*spaces[:-1], True]]
+    return {"forms": forms, "heads": heads, "deprels": relations, "misc": misc, "comments": [f"text = {text}"]}
+
+
+def _prodigy_heads(tokens, arcs):
+    """Heads, None where unknown, and relations; the root is a word with an arc to itself, or one with none."""
+    places = {int(token.get("id", index)): index + 1 for index, token in enumerate(tokens)}
+    heads, relations = [None] * len(tokens), [""] * len(tokens)
+    for arc in arcs:
+        head, child = places[int(arc["head"])], places[int(arc["child"])]
+        heads[child - 1], relations[child - 1] = 0 if head == child else head, str(arc["label"])
+    if arcs and 0 not in heads:
+        _find_root(heads, relations)
+    return heads, relations
+
+
+def _find_root(heads, relations):
+    """Make the first word without an arc that arcs lead from the root, or the only one without."""
+    free = [word for word, head in enumerate(heads) if head is None]
+    root = next((word for word in free if word + 1 in heads or len(free) == 1), None)
+    if root is not None:
+        heads[root], relations[root] = 0, "root"
 
 
 def _of_displacy(value, number, path):

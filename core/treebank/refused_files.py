@@ -34,6 +34,7 @@ STARTS = {
 }  # fmt: skip
 AS_UTTERANCES = "copy what is said into a plain text file (.txt, UTF-8), one utterance per line, and import that file"
 AS_CONLLU = "convert it to CoNLL-U or bracketed trees, and import that file"
+AS_NO_TREE = "it holds no dependency trees: convert it to CoNLL-U, and import that file"
 TABLE = ("a table", AS_LINES)
 WEB_PAGE = ("a web page", "import it on the page Mark-up, or copy its text and paste that")
 ELAN = ("an ELAN transcription", AS_UTTERANCES)
@@ -53,6 +54,12 @@ ROOTS = {  # root elements of XML
     "corpus": ("a corpus in XML, as TIGER's", AS_CONLLU), "folia": ("a FoLiA document", AS_CONLLU),
     "alpino_ds": ("an Alpino tree", AS_CONLLU), "trans": ("a Transcriber file", AS_UTTERANCES),
     "basic-transcription": ("an EXMARaLDA transcription", AS_UTTERANCES), "naf": ("a NAF document", AS_CONLLU),
+    "graph": ("a file of graphs", AS_CONLLU), "d-spin": ("a TCF document", AS_CONLLU),
+    "kaf": ("a KAF document", AS_CONLLU), "paula": ("a PAULA document", AS_CONLLU), "xmi": ("a UIMA document", AS_TEXT),
+    "gatedocument": ("a GATE document", AS_TEXT), "rst": ("a tree of discourse relations (RST)", AS_TEXT),
+    "adata": ("a file of the Prague Markup Language (PML)", AS_CONLLU), "chat": CHAT,
+    "tdata": ("a file of the Prague Markup Language (PML)", AS_CONLLU),
+    "fulltextannotation": ("a text annotated for FrameNet", AS_TEXT),
     "proiel": ("a treebank in PROIEL XML", AS_CONLLU), "treebank": ("a treebank in XML", AS_CONLLU),
 }  # fmt: skip
 SHARE = 0.5  # share of the lines that must match the pattern
@@ -65,6 +72,16 @@ ANYWHERE = (  # patterns searched anywhere in the first lines
     (rb"\A#FORMAT=WebAnno", ("a WebAnno table", AS_CONLLU)),
     (rb"\A#SDP 20|\A#\d{8}\n\d+\t.*\t[-+]\t[-+]\t", ("a file of semantic dependencies (SDP)", AS_CONLLU)),
     (rb"^# ::(?:id|snt) |\A\s*\(\w+ / [^\s()]++\s*+:[A-Za-z]", ("a file of AMR graphs", AS_TEXT)),
+    (rb"^ID=\S+ (?:PARSER|CORPUS)=|\A\s*\(<[TL] ", ("a treebank of CCG derivations (CCGbank)", AS_NO_TREE)),
+    (rb"\A%%% |\A(?:b\d+ REF |b\d+ [A-Z][A-Za-z]+ )", ("a file of discourse representations (DRS)", AS_TEXT)),
+    (rb"\A\s*(?:fstructure|xfst)\(|\A% -\*- coding.*prolog", ("a file of f-structures (LFG)", AS_NO_TREE)),
+    (rb"\A\s*\( (?:Root|Nucleus|Satellite) \((?:span|leaf) ", ("a tree of discourse relations (RST)", AS_TEXT)),
+    (
+        rb"\A\s*(?:SENT|\[\d+\]) .*\n(?:.*\n)*?.*\[ LTOP: |\A\s*\[ ?(?:LTOP|TOP): ",
+        ("a file of MRS structures", AS_TEXT),
+    ),
+    (rb"(?i)^MIME-Version:.*\n(?:.*\n){0,30}?Content-Type:\s*multipart/related", WEB_PAGE),
+    (rb"(?i)^Content-Type:\s*multipart/related(?:.*\n){1,30}?MIME-Version:", WEB_PAGE),
     (rb"\Adiff --git ", ("a patch of git", "apply it, and import the file itself")),
 )
 OF_MOST = (  # patterns that most lines match

@@ -13,7 +13,7 @@ MISC survive. A value that a pipeline or a person has changed since is taken fro
 import re
 import zlib
 from collections.abc import Iterable
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,8 @@ from spacy.vocab import Vocab
 
 from core.errors import FormatError, WorkbenchError
 from core.files.unpacking import as_format_error, most_of, unpack
+from core.languages.names import UNKNOWN
+from core.languages.sentences import SentenceEnds
 from core.treebank.compose import compose, numbered_id
 from core.treebank.layouts import SEVERAL_ROOTS_CONLLU
 from core.treebank.punctuation import UNIVERSAL
@@ -37,6 +39,7 @@ KEY = "conllu"  # in user_data
 POS = frozenset(tag for tag in UNIVERSAL if tag in IDS)
 FEATURES = re.compile(r"[^=|]+=[^=|]+(\|[^=|]+=[^=|]+)*")
 ENTITY = re.compile(r"(?:^|\|)Entity=([BI]-[^|]+)")
+CUT_ONE = "1 document does not say where its sentences end, and is"
 SPACES = {" ": r"\s", "\t": r"\t", "\n": r"\n", "\r": r"\r", "|": r"\p", "\\": "\\\\"}
 COLUMNS = ("lemma", "upos", "xpos", "feats", "misc")
 
@@ -163,7 +166,8 @@ def from_docs(docs: Iterable, name: str = "") -> Treebank:
     Returns
     -------
     Treebank
-        CoNLL-U; heads of -1 where spaCy has no parse. Documents without sentence starts are one sentence each.
+        CoNLL-U; heads of -1 where spaCy has no parse. Documents without sentence starts are cut into sentences after
+        stops, by the rules for any language, and ``warnings`` say so.
 
     Raises
     ------
@@ -174,7 +178,7 @@ def from_docs(docs: Iterable, name: str = "") -> Treebank:
     O(words).
     """
     docs = list(docs)
-    blocks, readings = [], []  # (what the text says, what spaCy says) of each sentence
+    blocks, readings, cut = [], [], 0  # (what the text says, what spaCy says) of each sentence
     for doc, (texts, sentences) in zip(docs, _stored(docs), strict=True):
         if sentences:
             before, now = _readings(_doc(sentences, doc.vocab), spaces=True), _readings(doc, spaces=True)
@@ -182,14 +186,18 @@ def from_docs(docs: Iterable, name: str = "") -> Treebank:
                 blocks += texts
                 readings += zip(before, now, strict=True)
                 continue
-        for index, reading in enumerate(_readings(doc, spaces=False)):
+        without_text = _readings(doc, spaces=False)
+        cut += len(without_text) > 1 and not doc.has_annotation("SENT_START")
+        for index, reading in enumerate(without_text):
             sent_id = numbered_id(name, len(blocks) + 1)
             comments = [*(["newdoc"] if index == 0 else []), f"text = {reading['text']}"]
             columns = {name: reading[name] for name in reading if name not in ("text", "lemma")}
             columns |= {"lemmas": reading["lemma"], "sent_id": sent_id, "comments": comments}
             blocks.append(compose([columns]).decode())
             readings.append((reading, reading))
-    treebank = Treebank(ScannedText.scanned(_joined(blocks).encode(), SEVERAL_ROOTS_CONLLU), name=name)
+    count = f"{cut:,} documents say not where their sentences end, and are" if cut > 1 else CUT_ONE
+    notes = [f"{count} cut into sentences after stops"] if cut else []
+    treebank = Treebank(ScannedText.scanned(_joined(blocks).encode(), SEVERAL_ROOTS_CONLLU, notes=notes), name=name)
     if any(before != now for before, now in readings):
         return _updated(treebank, readings)
     return treebank
@@ -216,9 +224,17 @@ def _readings(doc, spaces):
 
     With ``spaces`` tokens of whitespace are words: a treebank may hold such words, as a no-break space.
     """
-    spans = doc.sents if doc.has_annotation("SENT_START") else [doc[:]]
+    spans = doc.sents if doc.has_annotation("SENT_START") else [doc[:]] if spaces else _cut(doc)
     is_word = [spaces or not token.text.isspace() for token in doc]
     return [_reading(words, span, is_word) for span in spans if (words := [word for word in span if is_word[word.i]])]
+
+
+def _cut(doc):
+    """Spans of a document that does not say where its sentences end, by its stops."""
+    words = [token for token in doc if not token.text.isspace()]
+    ends = SentenceEnds(UNKNOWN).of([word.text for word in words], [word.idx for word in words])
+    starts = [0, *(words[end].i for end in ends[:-1]), len(doc)]
+    return [doc[begin:end] for begin, end in pairwise(starts)]
 
 
 def _reading(words, span, is_word):

@@ -29,6 +29,7 @@ GRAPH = """# sent_id = g1
 
 """
 BREAKS = [  # the rule, and what to put in place of what in GOOD
+    ("misplaced-comment", "2\told", "# note = late\n2\told"),
     ("trailing-whitespace", "eat\tVERB", "eat \tVERB"),
     ("leading-whitespace", "eat\tVERB", " eat\tVERB"),
     ("repeated-whitespace", "\tsea\tNOUN", "\ts  ea\tNOUN"),

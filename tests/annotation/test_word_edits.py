@@ -276,3 +276,9 @@ def test_words_tokens_and_sentences_come_back_to_the_byte(shared_data):
         pair = range(max(number - 1, 1), number + 1)
         if number > 1 and not any(map(block.token_of, pair)) and not any(" " in block.word(k).fields[1] for k in pair):
             assert dissolve_token(make_token(block, *pair).blocks[0], number).blocks[0].text() == text
+
+
+def test_a_comment_among_the_words_goes_before_them():
+    text = "# sent_id = a\n1\tA\t_\t_\t_\t_\t2\tdet\t_\t_\n# note = x\n2\then\t_\t_\t_\t_\t0\troot\t_\t_\n\n"
+    block = sentence_block(text)
+    assert block.comments == ("# sent_id = a", "# note = x") and len(block.words) == 2

@@ -304,3 +304,15 @@ def test_one_page_is_one_page(run, write, tmp_path):
     page = write("page.html", "<p>She keeps <a href='/b'>a small boat</a> there.</p>")
     said = run("markup", "extract", page, "--out", tmp_path / "page.conllu")
     assert said.startswith("1 page, 1 sentence, 7 words, 1 bracket (1 of two words or more)")
+
+
+def test_long_sentences_are_named_before_they_are_parsed_or_left_alone(run, write, tmp_path, capsys):
+    path = write("notes.txt", "A dog sleeps.\n\n" + "and then she sang " * 60 + "\n")
+    command = ("parse", path, "--model", "english", "--out", tmp_path / "out.conllu", "--language", "en")
+    data = run(*command, "--longest", "200", "--json")
+    assert (data["sentences"], data["unparsed"]) == (2, 1)
+    parsed = read_conllu(tmp_path / "out.conllu")
+    assert parsed[0].heads.tolist()[1:] != [-1] * 4 and set(parsed[1].heads.tolist()) == {-1}
+    main([*map(str, command)])
+    said = capsys.readouterr().err
+    assert "1 sentence of more than 200 words, which may take long (the longest: notes-2 of 240); --longest 200" in said

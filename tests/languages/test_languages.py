@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from core.languages.guessing import guess_language
+from core.languages.names import UNKNOWN
 from core.languages.tokenisers import cutting_of
 from core.treebank.plain import read_text
 
@@ -76,3 +78,7 @@ def test_what_is_not_cut_into_words_is_cut_into_sentences_and_said(no_extras, la
     assert [sentence.text for sentence in treebank] == expected
     (warning,) = treebank.warnings
     assert re.match(said, warning)
+
+
+def test_a_few_greek_letters_are_greek():
+    assert [guess_language(text).answer for text in ("Τι; Ναι.", "αβ", "Yes.")] == ["el", UNKNOWN, UNKNOWN]

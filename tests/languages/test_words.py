@@ -142,3 +142,17 @@ def test_the_end_of_a_stretch_is_looked_for_at_its_end():
     parts = {name: getattr(inner, name) for name in names}
     MarksTokenizer(SimpleNamespace(suffix_search=search, **parts))("(\"'" * 60)
     assert len(looked) > 30 and max(looked) == SUFFIX
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "count"),
+    [
+        ("Il est 9 h. « Entrez », dit-elle.", "fr", 2),
+        ("Sie wog 60 kg. Anna wog mehr.", "de", 2),
+        ("Le train de 9 h. 15 est parti.", "fr", 1),
+        ("Il part à 9 h. demain.", "fr", 1),
+        ("Le livre de M. Durand.", "fr", 1),
+    ],
+)
+def test_a_unit_behind_a_number_ends_a_sentence_before_a_capital(text, language, count):
+    assert len(WordSplitter(language).split(text).ends) == count

@@ -168,3 +168,17 @@ def test_in_html_a_slash_closes_nothing_but_loses_no_page():
     assert prose("<p>One.</p><script src='x'/><p>Two.</p><script></script><p>Three.") == ["One.", "Three."]
     assert marked("<p>One <a href=x/>two</a> three.") == [("a", "two")]
     assert prose(XHTML + "<p>One <![CDATA[is < 2 & > 0]]>.") == ["One is < 2 & > 0."]
+
+
+@pytest.mark.parametrize("sign", ["&#8203;", "&#xfeff;", "&rlm;", "&shy;", "&zwnj;", "&zwj; &zwj;"])
+def test_a_space_behind_a_sign_that_nobody_sees_is_one(sign):
+    blocks = list(read_blocks(f"<p>It was a <b>green</b>{sign} door, they said.</p>"))
+    assert [block.text for block in blocks] == ["It was a green door, they said."]
+    assert [(mark.start, mark.end) for mark in blocks[0].marks] == [(9, 14)]
+
+
+def test_closed_dialogs_and_deleted_words_are_not_read():
+    text = "<p>It is a <del>blue</del><ins>grey</ins> cat.</p><dialog id=a><p>Do you want mail?</p></dialog>"
+    assert prose(text) == ["It is a grey cat."]
+    assert reasons(text)["Do you want mail?"] == "hidden" and reasons(text)["blue"] == "deleted"
+    assert prose("<dialog open><p>You may read this.</p></dialog>") == ["You may read this."]

@@ -232,3 +232,42 @@ def test_deep_nesting_and_unclosed_elements():
     deep = "<div>" * 10_000 + "<b>" * 10_000 + "It is <i>so</i> here." + "</b>" * 10_000 + "</div>" * 10_000
     result = extract_sentences(deep + "<p>And <u>so</u> on.")
     assert [sentence.comment("markup") for sentence in result.treebank] == ["i 3-3", "u 2-2"]
+
+
+def test_what_a_system_packs_beside_the_files_is_no_page(tmp_path):
+    beside = ["__MACOSX/._p.html", "a/.DS_Store", "a/._p.html", "Thumbs.db"]
+    path = pack(tmp_path / "pages.zip", dict.fromkeys(["a/p.html", *beside], PAGE))
+    extraction = extract_sentences(path)
+    assert (len(extraction.pages), extraction.report.skipped) == (1, [])
+
+
+SAVED = b"""From: <Saved by a browser>
+Subject: =?utf-8?Q?A_page?=
+MIME-Version: 1.0
+Content-Type: multipart/related;
+\ttype="text/html"; boundary="--xy--"
+
+----xy--
+Content-Type: text/html; charset=iso-8859-1
+Content-Transfer-Encoding: quoted-printable
+
+<html><body><p>The <b>old h=
+ouse</b> has a caf=E9 now.</p></body></html>
+----xy--
+Content-Type: image/gif
+Content-Transfer-Encoding: base64
+
+R0lGODlh
+----xy----
+"""
+
+
+@pytest.mark.parametrize("change", [bytes, lambda data: data.replace(b"\n", b"\r\n")])
+def test_a_page_saved_with_its_pictures_is_read(change, tmp_path):
+    path = tmp_path / "a.mhtml"
+    path.write_bytes(change(SAVED))
+    extraction = extract_sentences(path)
+    assert [sentence.text for sentence in extraction.treebank] == ["The old house has a café now."]
+    assert [(bracket.start, bracket.end) for bracket in extraction.brackets[0]] == [(2, 4)]
+    without = extract_sentences(SAVED.replace(b"text/html; ", b"text/rtf; "))
+    assert "this saved page (MHTML) holds no HTML" in without.report.skipped[0].reason

@@ -51,3 +51,13 @@ def test_without_arcs_sentences_end_after_stops_and_at_blank_lines():
 def test_errors(text, message):
     with pytest.raises(FormatError, match=message):
         read_cg3(text.encode())
+
+
+def test_a_reading_within_a_reading_that_has_a_number_is_a_word_of_its_own():
+    text = '"<mide eta>"\n\t"mi" n @obj #1->3\n\t\t"eta" post @case #2->1\n"<ko>"\n\t"ko" v @root #3->0\n'
+    treebank = read_cg3(text.encode())
+    assert treebank[0].forms[1:] == ("mide", "eta", "ko")
+    assert treebank[0].heads.tolist() == [-1, 3, 1, 0]
+    assert any(line.startswith("1-2\tmide eta\t") for line in treebank[0].lines)
+    whole = read_cg3(text.replace("mide eta", "mideta").encode())
+    assert whole[0].forms[1:] == ("mi", "eta", "ko")

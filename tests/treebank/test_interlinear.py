@@ -229,3 +229,14 @@ def test_writing_systems_of_each_word_take_time_in_proportion():
         return (f"<document><interlinear-text>{inside}</interlinear-text></document>".encode(),)
 
     assert grows_in_proportion(read_flextext, languages, 100)
+
+
+def test_each_translation_of_a_record_is_a_comment_of_its_own():
+    text = "\\ref 1\n\\tx wa ko\n\\ge I go\n\\ft I am\ngoing.\n\\ft I go.\n\\fn Naenda.\n\\ref 2\n\\tx wa\n\\ft I.\n"
+    treebank = read_toolbox(text.encode())
+    assert [line for line in treebank[0].comments if line.startswith("# text_")] == [
+        "# text_en = I am going.",
+        "# text_2 = I go.",
+        "# text_national = Naenda.",
+    ]
+    assert "# text_en = I." in treebank[1].comments

@@ -165,3 +165,65 @@ def test_shorter_stretches_are_the_tokenisers_own():
     text = f"Don't {300 * '#'} (well-known) {'a' * 300} 3.5km/h."
     assert [token.text for token in tokenizer(text)] == [token.text for token in tokenizer.inner(text)]
     assert tokenizer(f"{text} {301 * '#'}").text == f"{text} {301 * '#'}"
+
+
+def as_written(treebank):
+    """The text of a treebank with the signs that its MISC keeps."""
+    text = ""
+    for sentence in treebank:
+        for form, misc in zip(sentence.forms[1:], sentence.misc[1:], strict=True):
+            entries = dict(entry.split("=", 1) for entry in misc.split("|") if "=" in entry)
+            entries = {name: value.replace(r"\s", " ") for name, value in entries.items()}
+            behind = "" if entries.get("SpaceAfter") == "No" else " "
+            text += entries.get("SpacesBefore", "") + entries.get("SpacesInToken", form)
+            text += entries.get("SpacesAfter", behind)
+    return text.rstrip()
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "forms"),
+    [
+        ("جاء الكلب.\u200f نام.\u200f", "ar", ["جاء الكلب .", "نام ."]),
+        ("\u200eShe \u200esaw\u200b \u2066us\u2069. Yes\u200c.", "en", ["She saw us .", "Yes ."]),
+        ("a\u200eb \u200f c", "en", ["ab c"]),
+        ("می\u200cروم\u200c .", "fa", ["می\u200cروم ."]),
+        ("ភាសា\u200bខ្មែរ", "km", ["ភាសា ខ្មែរ"]),
+        ("Wow!🎈 The 👨‍👩‍👧‍👦, 1️⃣ 🇫🇮🇸🇪 ☺️ 👋🏽.", "en", ["Wow ! 🎈", "The 👨‍👩‍👧‍👦 , 1️⃣ 🇫🇮 🇸🇪 ☺️ 👋🏽 ."]),
+        ("好🎈👋🏽好。", "zh", ["好 🎈 👋🏽 好 。"]),
+    ],
+)
+def test_signs_that_nobody_sees_are_no_part_of_a_word_and_an_emoji_is_one(text, language, forms):
+    treebank = read_text(text.encode(), language=language)
+    assert [" ".join(sentence.forms[1:]) for sentence in treebank] == forms
+    assert as_written(treebank) == text
+    for sentence in filled(treebank):
+        assert sentence.joined() == sentence.text
+
+
+TITLED = """A Garden
+The gate was open in the morning. Nobody had closed it since the day before, and the hens were out.
+Second Part
+We caught them one by one. It took us until the evening, and then we were too tired to cook.
+"""
+
+
+def test_a_heading_on_a_line_of_its_own_is_a_sentence():
+    treebank = read_treebank(TITLED.encode(), format=guess_format(TITLED.encode()), language="en")
+    assert [texts(treebank)[index] for index in (0, 1, 3)] == [
+        "A Garden", "The gate was open in the morning.", "Second Part",
+    ]  # fmt: skip
+    assert len(treebank) == 6
+    assert treebank.source.notes == (
+        "each line is a paragraph, since most lines end with a stop",
+        "2 lines without a stop are sentences, as headings and items of lists are (first: A Garden)",
+    )
+
+
+def test_headings_and_items_end_a_sentence_among_wrapped_lines_too():
+    text = "A Garden\n" + WRAPPED + "Things to buy:\n- two hens\n- a new gate for the old garden\n"
+    treebank = read_text(text.encode(), language="en")
+    assert [sentence for sentence in texts(treebank) if len(sentence) < 40] == [
+        "A Garden", "Things to buy:", "- two hens", "- a new gate for the old garden",
+    ]  # fmt: skip
+    assert len(treebank) == 5
+    assert len(read_text(WRAPPED.encode(), language="en")) == 1

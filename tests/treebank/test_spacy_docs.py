@@ -126,7 +126,11 @@ def test_documents_from_elsewhere():
 
 def test_a_pipeline_without_parser():
     pipeline = spacy.blank("en")
-    assert [len(sentence) for sentence in from_docs([pipeline("One. Two."), pipeline("x"), pipeline("")])] == [4, 1]
+    treebank = from_docs([pipeline("One. Two."), pipeline("x"), pipeline("")])
+    assert [len(sentence) for sentence in treebank] == [2, 2, 1]
+    assert treebank.source.notes == (
+        "1 document does not say where its sentences end, and is cut into sentences after stops",
+    )
     pipeline.add_pipe("sentencizer")
     treebank = from_docs([pipeline("One. Two!")])
     assert [sentence.forms[1:] for sentence in treebank] == [("One", "."), ("Two", "!")]

@@ -113,6 +113,8 @@ def test_readers_plug_in_by_name():
         "conll2012",
         "conll2003",
         "vertical",
+        "malttab",
+        "stanford",
         "cg3",
         "json",
     ]

@@ -1,0 +1,73 @@
+"""Stanford typed dependencies: ``nsubj(bark-2, Dogs-1)``, a line each, with a blank line between sentences."""
+
+import re
+from pathlib import Path
+
+from core.errors import FormatError
+from core.treebank.compose import compose, numbered_id
+from core.treebank.layouts import SEVERAL_ROOTS_CONLLU
+from core.treebank.source import ScannedText
+from core.treebank.tagged import load_text
+from core.treebank.treebank import Treebank
+
+DEPENDENCY = re.compile(r"([\w:&$.-]+)\((\S+)-(\d+)'*,\s+(\S+)-(\d+)'*\)")
+
+
+def read_typed_dependencies(source: str | Path | bytes, encoding: str = "utf-8", name: str | None = None) -> Treebank:
+    """Read lists of typed dependencies.
+
+    Parameters
+    ----------
+    source, encoding, name
+        As for ``read_conllu``.
+
+    Returns
+    -------
+    Treebank
+        The words that the lists name, in order. ``warnings`` say how many numbers have no word, as punctuation has
+        none, and how many further heads of a word are left out, as collapsed dependencies have them.
+
+    Raises
+    ------
+    FormatError : a line that is no dependency, heads that are no tree, with line or sentence; no dependency.
+    """
+    text, name, path = load_text(source, encoding, name)
+    sentences, arcs = [], []
+    for number, line in enumerate([*text.split("\n"), ""], start=1):
+        match = DEPENDENCY.fullmatch(line.strip())
+        if match:
+            arcs.append(match.groups())
+        elif line.strip():
+            raise FormatError("this is no dependency; write nsubj(bark-2, Dogs-1)", path=path, line=number)
+        elif arcs:
+            sentences.append(_sentence(arcs, numbered_id(name, len(sentences) + 1)))
+            arcs = []
+    if not sentences:
+        raise FormatError("there is no dependency; choose a list such as nsubj(bark-2, Dogs-1)", path=path)
+    missing, further = sum(sentence.pop("missing") for sentence in sentences), sum(s.pop("further") for s in sentences)
+    notes = [f"left out: {missing:,} words without a dependency, as punctuation"] if missing else []
+    notes += [f"left out: {further:,} further heads of words, as collapsed dependencies have"] if further else []
+    try:
+        scanned = ScannedText.scanned(compose(sentences), SEVERAL_ROOTS_CONLLU, notes=notes)
+    except FormatError as error:  # its line is that of the text made here
+        raise FormatError(error.message, path=path, sentence=error.sentence, word=error.word) from None
+    return Treebank(scanned, name=name)
+
+
+def _sentence(arcs, sent_id):
+    """A dict as ``compose`` takes it, with the numbers of words ``missing`` and of ``further`` heads."""
+    forms, heads = {}, {}
+    for relation, head_form, head, form, modifier in arcs:
+        forms |= {int(modifier): form} | ({int(head): head_form} if int(head) else {})
+        heads.setdefault(int(modifier), (int(head), relation))
+    places = {number: place for place, number in enumerate(sorted(forms), start=1)} | {0: 0}
+    ordered = sorted(forms)
+    rows = [heads.get(number, (None, "")) for number in ordered]
+    return {
+        "forms": [forms[number] for number in ordered],
+        "heads": [None if head is None else places[head] for head, _ in rows],
+        "deprels": [relation for _, relation in rows],
+        "sent_id": sent_id,
+        "missing": ordered[-1] - len(ordered),
+        "further": len(arcs) - len(heads),
+    }
