@@ -151,6 +151,7 @@
     one("h2").textContent = `Task ${k + 1} of ${tasks.length}`;
     one(".picture").innerHTML = task.picture; // escaped where it was made, and the policy runs nothing in it
     one(".said").textContent = task.said;
+    one(".given").replaceChildren(...task.given.map((line) => made("li", { textContent: line })));
     one(".scores").hidden = !task.table.length;
     one(".scores").open = task.table.length <= 8;
     one(".scores div").replaceChildren(...(task.table.length ? [table(task.table)] : []));

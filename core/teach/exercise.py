@@ -50,6 +50,8 @@ class ClassTask:
         SVG text, or "".
     table : tuple of rows, each a tuple of str
         The scores that the answer follows from.
+    given : tuple of str
+        The numbers that the question is about, a line for each option.
     why : tuple of str
         Why what is right is right: of each part that ``judge`` looks at.
     """
@@ -63,6 +65,7 @@ class ClassTask:
     said: str = ""
     picture: str = ""
     table: tuple[tuple[str, ...], ...] = ()
+    given: tuple[str, ...] = ()
     why: tuple[str, ...] = ()
 
 
@@ -90,7 +93,8 @@ def move_tasks(
         if index > 0 and only in (None, index):
             right = (question.answer, *question.also)
             why, shown = (trace.steps[index].caption,), _shown(trace, example, index - 1)
-            tasks.append(ClassTask(MOVE, question.text, right, question.options, why=why, **shown))
+            shown |= {"given": question.given, "why": why}
+            tasks.append(ClassTask(MOVE, question.text, right, question.options, **shown))
     return tasks
 
 

@@ -36,7 +36,7 @@ def _values(task, judged_by):
     """What the page holds of a task; ``judged_by`` are the AnswerRules of a page that judges by itself."""
     values = {
         "kind": task.kind, "asks": task.asks, "options": task.options, "words": task.words[1:], "tags": task.tags[1:],
-        "said": task.said, "picture": task.picture, "table": task.table,
+        "said": task.said, "picture": task.picture, "table": task.table, "given": task.given,
         "asked": [bool(right) for right in task.right] if task.kind == "tree" else [],
     }  # fmt: skip
     if judged_by is not None and judged_by.feedback != NONE and task.kind != CONSTRAINT:

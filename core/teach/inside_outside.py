@@ -31,7 +31,7 @@ class InsideChart(EisnerChart):
     """Log-sums over all partial trees of each item, in nats, and the probabilities of arcs."""
 
     def __init__(self, scores: np.ndarray, single_root: bool):
-        self.scores = np.ascontiguousarray(scores, dtype=np.float64)
+        self.scores, self.single_root = np.ascontiguousarray(scores, dtype=np.float64), single_root
         self.total, tables, self.marginals = chart_one(self.scores, single_root, LOG_SUM)
         self._right, self._left, self._right_arc, self._left_arc = tables[1:5]
 
@@ -130,7 +130,7 @@ class _InsideOutsideWalk:
                 number(part, 2) for part in (float(self.chart.scores[0, r]), self.chart[COMPLETE_LEFT, 1, r],
                                              self.chart[COMPLETE_RIGHT, r, self.n])
             )
-            for r in range(1, self.n + 1)
+            for r in range(1, self.n + 1) if self.chart.single_root  # with several roots no three spans tell
         }  # fmt: skip
         question = quiz_question("Which word is the most probable root?", shares, best, given=given)
         step = self._step("The log-partition", caption, {}, lines, question, ())

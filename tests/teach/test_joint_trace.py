@@ -10,6 +10,7 @@ from core.teach.joint import CANDIDATES, ROUNDS, joint_lists, scheme_scores, tra
 from core.teach.step import Example
 from core.treebank import Treebank, load_sample
 from core.treebank.schemes import to_function_heads
+from tests.filled import filled
 from tests.oracles import joint
 from tests.teach.problems import check_questions
 
@@ -42,7 +43,7 @@ def test_lists_of_every_round_are_those_of_the_list_of_all_trees(n, weight):
 def test_every_step_tells_what_the_rounds_did():
     short = [at for at in range(len(SAMPLE)) if 4 <= len(SAMPLE[at]) <= 7][:4]
     changed = 0
-    for at in short:
+    for at in filled(short):
         trace = trace_joint(of_sample(at, "1"))
         lists = trace.result["lists"]
         assert len(trace) == 2 + 4 * (len(lists) - 1)
