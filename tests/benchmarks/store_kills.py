@@ -142,7 +142,7 @@ def pages(url: str, home: Path, times: int, seed: int = 1) -> tuple[int, int]:
     chance, acknowledged, lost = random.Random(seed), 0, 0
     for turn in range(times):
         said = []
-        with _serving(url, home) as (process, port):
+        with served(url, home) as (process, port):
             killer = threading.Timer(chance.uniform(0.05, 1.0), process.kill)
             with contextlib.suppress(ConnectionClosed, OSError, TimeoutError), Maker(port) as maker:
                 killer.start()
@@ -164,7 +164,7 @@ def pages(url: str, home: Path, times: int, seed: int = 1) -> tuple[int, int]:
 
 
 @contextlib.contextmanager
-def _serving(url, home):
+def served(url, home):
     """(process, port) of the app; it is killed at the end, if it was not before."""
     port = free_port()
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true", f"--server.port={port}"]
@@ -175,7 +175,7 @@ def _serving(url, home):
             deadline = time.monotonic() + PATIENCE
             while time.monotonic() < deadline:
                 with contextlib.suppress(OSError):
-                    _health(port)
+                    health(port)
                     break
                 time.sleep(0.05)
             yield process, port
@@ -184,7 +184,8 @@ def _serving(url, home):
             process.wait()
 
 
-def _health(port):
+def health(port):
+    """Return once the app answers. Raises OSError where it does not."""
     import urllib.request
 
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=2):

@@ -1,5 +1,6 @@
 """The programs beside the benchmarks, each on very little."""
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -9,7 +10,7 @@ import pytest
 from core.markup.warc import address_of, records
 from core.shards import LocalEngine
 from core.treebank import read_treebank
-from tests.benchmarks import archives, damage, load, proportion, shard_kills, store_kills
+from tests.benchmarks import archives, classroom, damage, load, proportion, shard_kills, store_kills
 from tests.benchmarks.odd_texts import RUNNING
 from tests.shards.crawl import folder, small_pages
 
@@ -77,6 +78,12 @@ def test_a_writer_that_is_killed_loses_no_step(tmp_path):
 
 def test_a_server_that_is_killed_loses_no_project(tmp_path):
     assert store_kills.pages(f"sqlite:///{tmp_path / 'work.sqlite'}", tmp_path, 1)[1] == 0
+
+
+def test_a_class_loses_no_answer_when_its_server_is_killed(tmp_path):
+    url = f"sqlite:///{tmp_path / 'work.sqlite'}"
+    figures = classroom.lesson(url, 2, 0.03, 0.2, tmp_path, watch=contextlib.nullcontext)
+    assert figures["answers"] > 1 and figures["refused"] == figures["lost"] == 0
 
 
 def test_a_lost_step_would_be_counted(tmp_path, monkeypatch):
