@@ -59,7 +59,9 @@ def add_commands(commands: Commands) -> None:
     command.add_argument("file", metavar="FILE")
     command.add_argument("request", metavar="REQUEST", help="such as 'V [upos=VERB]; V -[obj]-> N', or a file of it")
     command.add_argument("--by", action="append", default=[], metavar="KEY", help="X.upos or e.label; at most twice")
-    command.add_argument("--most", type=positive, default=20, metavar="N", help="show so many (default: 20)")
+    command.add_argument(
+        "--most", type=positive, default=20, metavar="N", help="show so many (default: 20; --json: all)"
+    )
     command.add_argument("--out", metavar="FILE", help="write CoNLL-U here: rewritten by the request's commands")
     texts.add_enhanced(command)
 
@@ -180,18 +182,24 @@ def run_search(options: Namespace) -> Report:
         if len(groups) > len(rows):
             lines.append(f"and {len(groups) - len(rows):,} more; --most shows more")
     else:
-        examples = []
-        for hit in range(min(len(hits), options.most)):
-            sentence, words = treebank[int(hits.sentences[hit])], hits.words(hit)
-            examples.append({"sentence": sentence.index + 1, "words": words})
-            named = ", ".join(f"{name} = {number} {sentence.forms[number]}" for name, number in words.items())
-            lines.append(f"sentence {sentence.index + 1}: {named} · {sentence.text}")
-        data["examples"] = examples
+        data["examples"] = [_example(hits, hit) for hit in range(len(hits) if options.json else 0)]
+        for example in [_example(hits, hit) for hit in range(min(len(hits), options.most))]:
+            numbers = example["words"].items()
+            named = ", ".join(f"{name} = {number} {example['forms'][name]}" for name, number in numbers)
+            lines.append(f"sentence {example['sentence']}: {named} · {example['text']}")
     if options.out:
         rewritten = _rewritten(treebank, request, options)
         data |= rewritten.data
         lines.append(rewritten.text)
     return Report(data, "\n".join(lines))
+
+
+def _example(hits, hit):
+    """A hit: its sentence, and the number and form of each word that the request names."""
+    sentence, words = hits.treebank[int(hits.sentences[hit])], hits.words(hit)
+    forms = {name: sentence.forms[number] for name, number in words.items()}
+    place = {"sentence": sentence.index + 1, "sent_id": sentence.sent_id}
+    return place | {"words": words, "forms": forms, "text": sentence.text}
 
 
 def run_edit(options: Namespace) -> Report:

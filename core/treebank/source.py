@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from core.errors import FormatError
+from core.languages.normal_form import composed
 from core.treebank.layouts import Layout
 from core.treebank.problems import require_text, scan_error
 from core.treebank.scan import LineShape, find_separators, intern, scan
@@ -46,6 +47,20 @@ class Column:
     def numbers(self) -> dict[str, int]:
         """Value -> its index."""
         return {value: index for index, value in enumerate(self.values)}
+
+    def alike(self, value: str) -> list[int]:
+        """The indices of the values that are this one in Unicode's composed form (NFC)."""
+        if value.isascii():
+            return [self.numbers[value]] if value in self.numbers else []
+        return self._composed.get(composed(value), [])
+
+    @cached_property
+    def _composed(self):
+        """Values in the composed form -> their indices."""
+        indices = {}
+        for index, value in enumerate(self.values):
+            indices.setdefault(composed(value), []).append(index)
+        return indices
 
     @cached_property
     def having(self) -> dict[str, list[int]]:
