@@ -29,6 +29,7 @@ from core.treebank.downloads import download, treebank_files, treebank_names
 from core.treebank.head_rules import load_head_rules
 from core.treebank.multiword import table_of_contractions
 from core.treebank.schemes import to_function_heads
+from core.treebank.writing import writer_of
 from core.workspace.wording import amount
 
 SCHEMES = ("ud", "function-heads")
@@ -127,6 +128,7 @@ def run_convert(options: Namespace) -> Report:
     """Read a treebank, change its scheme if asked, write it as the file's ending says."""
     if is_folder(options.file):
         return _convert_shards(options)
+    writer_of(options.out)
     if options.heads:
         load_head_rules(options.heads)  # a name that means nothing is refused, whatever the format
     treebank = texts.read(options.file, options, **({"rules": options.heads} if options.heads else {}))
@@ -229,7 +231,7 @@ def _reservations(hits, data):
 def _rewritten(treebank, request, options):
     """The treebank after a request's commands, written to ``--out``: a Report."""
     result = rewrite(treebank, propose(treebank, request)[1])
-    write_conllu(result.treebank.to_conllu(), options.out)
+    write_treebank(result.treebank, options.out)
     skipped = [{"sentence": hit.sentence + 1, "reason": hit.refusal} for hit in result.refused]
     lines = [f"{amount(len(result.done), 'hit')} rewritten, {len(skipped):,} left alone, written to {options.out}"]
     lines += ["  sentence {sentence}: {reason}".format(**row) for row in skipped[: options.most]]

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from core.errors import FormatError
+from core.files.packed import plain_name, unpacked
 from core.languages.normal_form import composed
 from core.treebank.layouts import Layout
 from core.treebank.problems import require_text, scan_error
@@ -229,15 +230,15 @@ def plain_line_starts(data: bytes, encoding: str = "utf-8") -> bytes:
 
 
 def load_bytes(source: str | Path | bytes, name: str | None = None) -> tuple[bytes, str, str | None]:
-    """(bytes, name, path or None) of a path, or of bytes already in memory.
+    """(bytes, name, path or None) of a path, or of bytes already in memory. A packed file is unpacked.
 
-    Raises FormatError, naming the file, if it is missing, a folder, or may not be read.
+    Raises FormatError, naming the file, if it is missing, a folder, damaged or too large, or may not be read.
     """
     if isinstance(source, (bytes, bytearray, memoryview)):
         return bytes(source), name or "", None
     path = Path(source)
     try:
-        return path.read_bytes(), name or path.name, str(path)
+        return unpacked(path.read_bytes(), path), name or plain_name(path.name), str(path)
     except FileNotFoundError:
         raise FormatError("there is no such file; check the path", path=path) from None
     except IsADirectoryError:
