@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import NoReturn
 
 from core import __version__
+from core.commandline.standard_input import run_from_in
 from core.commandline.standard_output import run_to_out
 from core.compilation.compiling import compiled_from_both_ends, compiling_shown
 from core.errors import WorkbenchError
@@ -34,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = command_parser(arguments[:1]).parse_args(arguments)
     options.progress = progress
     try:
-        if (report := run_to_out(options, _run)) is not None:
+        if (report := run_to_out(options, lambda given: run_from_in(given, _run))) is not None:
             text = json.dumps(report.data, ensure_ascii=False, indent=1) if options.json else report.text
             print(text, end="\n" if text else "", flush=True)
     except WorkbenchError as error:

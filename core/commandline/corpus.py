@@ -29,6 +29,7 @@ from core.treebank.downloads import download, treebank_files, treebank_names
 from core.treebank.head_rules import load_head_rules
 from core.treebank.multiword import table_of_contractions
 from core.treebank.schemes import to_function_heads
+from core.treebank.writing import writer_of
 from core.workspace.wording import amount
 
 SCHEMES = ("ud", "function-heads")
@@ -59,7 +60,9 @@ def add_commands(commands: Commands) -> None:
     command.add_argument("file", metavar="FILE")
     command.add_argument("request", metavar="REQUEST", help="such as 'V [upos=VERB]; V -[obj]-> N', or a file of it")
     command.add_argument("--by", action="append", default=[], metavar="KEY", help="X.upos or e.label; at most twice")
-    command.add_argument("--most", type=positive, default=20, metavar="N", help="show so many (default: 20)")
+    command.add_argument(
+        "--most", type=positive, default=20, metavar="N", help="show so many (default: 20; --json: all)"
+    )
     command.add_argument("--out", metavar="FILE", help="write CoNLL-U here: rewritten by the request's commands")
     texts.add_enhanced(command)
 
@@ -125,6 +128,7 @@ def run_convert(options: Namespace) -> Report:
     """Read a treebank, change its scheme if asked, write it as the file's ending says."""
     if is_folder(options.file):
         return _convert_shards(options)
+    writer_of(options.out)
     if options.heads:
         load_head_rules(options.heads)  # a name that means nothing is refused, whatever the format
     treebank = texts.read(options.file, options, **({"rules": options.heads} if options.heads else {}))
@@ -180,18 +184,24 @@ def run_search(options: Namespace) -> Report:
         if len(groups) > len(rows):
             lines.append(f"and {len(groups) - len(rows):,} more; --most shows more")
     else:
-        examples = []
-        for hit in range(min(len(hits), options.most)):
-            sentence, words = treebank[int(hits.sentences[hit])], hits.words(hit)
-            examples.append({"sentence": sentence.index + 1, "words": words})
-            named = ", ".join(f"{name} = {number} {sentence.forms[number]}" for name, number in words.items())
-            lines.append(f"sentence {sentence.index + 1}: {named} · {sentence.text}")
-        data["examples"] = examples
+        data["examples"] = [_example(hits, hit) for hit in range(len(hits) if options.json else 0)]
+        for example in [_example(hits, hit) for hit in range(min(len(hits), options.most))]:
+            numbers = example["words"].items()
+            named = ", ".join(f"{name} = {number} {example['forms'][name]}" for name, number in numbers)
+            lines.append(f"sentence {example['sentence']}: {named} · {example['text']}")
     if options.out:
         rewritten = _rewritten(treebank, request, options)
         data |= rewritten.data
         lines.append(rewritten.text)
     return Report(data, "\n".join(lines))
+
+
+def _example(hits, hit):
+    """A hit: its sentence, and the number and form of each word that the request names."""
+    sentence, words = hits.treebank[int(hits.sentences[hit])], hits.words(hit)
+    forms = {name: sentence.forms[number] for name, number in words.items()}
+    place = {"sentence": sentence.index + 1, "sent_id": sentence.sent_id}
+    return place | {"words": words, "forms": forms, "text": sentence.text}
 
 
 def run_edit(options: Namespace) -> Report:
@@ -221,7 +231,7 @@ def _reservations(hits, data):
 def _rewritten(treebank, request, options):
     """The treebank after a request's commands, written to ``--out``: a Report."""
     result = rewrite(treebank, propose(treebank, request)[1])
-    write_conllu(result.treebank.to_conllu(), options.out)
+    write_treebank(result.treebank, options.out)
     skipped = [{"sentence": hit.sentence + 1, "reason": hit.refusal} for hit in result.refused]
     lines = [f"{amount(len(result.done), 'hit')} rewritten, {len(skipped):,} left alone, written to {options.out}"]
     lines += ["  sentence {sentence}: {reason}".format(**row) for row in skipped[: options.most]]

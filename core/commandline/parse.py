@@ -30,7 +30,7 @@ from core.evaluation import attachment_scores, conll2006_scores, conll2018_score
 from core.evaluation.alignment import OTHER_WORDS, spell_the_same
 from core.evaluation.comparison import KINDS
 from core.evaluation.learnt import learnt_sentences
-from core.evaluation.scores import forms_differ, require_same_text
+from core.evaluation.scores import first_difference, forms_differ, require_same_text
 from core.evaluation.shared_tasks import RELATION_SCORES, RULES, conll2006_counted
 from core.joint import JointParser, OneScheme
 from core.joint.files import KIND
@@ -49,6 +49,7 @@ from core.treebank import Column, Treebank
 from core.treebank.plain import LONG
 from core.treebank.provenance import drawn_by_hand
 from core.treebank.retag import with_column
+from core.treebank.writing import writer_of
 from core.workspace.corpora import short_sentences
 from core.workspace.scoring import UNKNOWN_TRAINING
 from core.workspace.wording import amount
@@ -119,6 +120,7 @@ def run_parse(options: Namespace) -> Report:
         )
         return annotate(options, Annotation(PARSE, options.model))
     refuse_engine(options, options.file)
+    writer_of(options.out)  # before the work
     if str(options.model) not in (ENGLISH, UNIVERSAL) and read_kind(options.model) == KIND:
         model = OneScheme(JointParser.load(options.model), options.scheme)
     elif options.scheme:
@@ -283,7 +285,7 @@ def run_evaluate(options: Namespace) -> Report:
             require_same_text(gold, system)
         except WorkbenchError as error:
             if spell_the_same(gold, system):
-                raise WorkbenchError(f"{path} {OTHER_WORDS}") from error
+                raise WorkbenchError(f"{path} {OTHER_WORDS}{first_difference(gold, system)}") from error
             raise
         notes += [f"note: {note}" for note in (forms_differ(gold, system),) if note]
         scorable, drawn = _without_drawn(gold, system, path)

@@ -10,6 +10,7 @@ import numpy as np
 
 from core.constraints import Constraint
 from core.errors import WorkbenchError
+from core.files.packed import write_packed
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ def table(rows: Collection[Sequence], header: Sequence[str] = ()) -> str:
 def write_text(path: str | Path, text: str) -> None:
     """Write a text file, with a clear error where that is impossible."""
     try:
-        Path(path).write_text(text, encoding="utf-8")
+        write_packed(path, text.encode())
     except OSError as error:
         raise WorkbenchError(f"cannot write {path}: {error.strerror}; choose another place") from error
 

@@ -10,7 +10,7 @@ from core.commandline.texts import engine_of, refuse_of_files
 from core.errors import WorkbenchError
 from core.parsers.sharded import TAG, Annotation, annotate_shards
 from core.shards.folder import Shards
-from core.treebank import Treebank, write_conllu
+from core.treebank import Treebank, write_treebank
 
 
 def annotate(options: Namespace, annotation: Annotation) -> Report:
@@ -35,7 +35,10 @@ def annotate(options: Namespace, annotation: Annotation) -> Report:
 
 
 def save_annotated(text: Treebank, options: Namespace, began: float) -> dict:
-    """Write a text to ``--out``, as CoNLL-U; what there is to say about it, the seconds since it ``began`` included."""
+    """Write a text to ``--out``, in the format that its name ends in.
+
+    Returns what there is to say about it, the seconds since it ``began`` included.
+    """
     seconds = time.perf_counter() - began
-    write_conllu(text.to_conllu(), options.out)
+    write_treebank(text, options.out)
     return {"sentences": len(text), "tokens": text.token_count, "seconds": seconds, "out": str(options.out)}

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.commandline.reports import every_second, shards_done
+from core.constraints.authoring.spreadsheet import parse_csv
 from core.constraints.authoring.word_order import doubtful_answers, parse_order
+from core.constraints.language.constraint import format_constraints
 from core.constraints.matching.check import ConstraintSet
 from core.constraints.matching.matcher import choose_tag_column
 from core.errors import ConstraintError, FormatError, WorkbenchError
@@ -24,6 +26,7 @@ from core.shards.folder import Shards, is_folder
 from core.treebank import Treebank, guess_format, read_treebank
 from core.treebank.formats import PLAIN
 from core.treebank.language import stated_language, text_language
+from core.treebank.source import load_bytes
 from core.trees.brackets import Bracket
 from core.workspace.scoring import ScoreConditions
 from core.workspace.wording import all_learnt, amount
@@ -61,8 +64,9 @@ def read(path: str | Path, options: Namespace, **reader: Any) -> Treebank:
     """
     file, name = readable(path), options.format
     if name == "auto":
+        data, plain, _ = load_bytes(file)
         try:
-            name = guess_format(file.read_bytes(), options.encoding, file.name)
+            name = guess_format(data, options.encoding, plain)
         except FormatError as error:
             raise FormatError(error.message, path=file, line=error.line) from None
     reader = _reader_options(path, name, options, reader)
@@ -304,11 +308,21 @@ def readable(path: str | Path) -> Path:
 
 
 def read_text(path: str | Path) -> str:
-    """A small UTF-8 text file."""
+    """A small UTF-8 text file, packed or not; a byte-order mark is no part of it."""
     try:
-        return readable(path).read_text(encoding="utf-8")
+        return load_bytes(readable(path))[0].decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         raise WorkbenchError(f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8") from error
+
+
+def _constraint_text(path):
+    """The text of a file of constraints; one that is called a table is read as the page Constraints reads it."""
+    if Path(path).suffix.lower() not in (".csv", ".tsv"):
+        return read_text(path)
+    try:
+        return format_constraints(parse_csv(read_text(path)))
+    except ConstraintError as error:
+        raise ConstraintError(f"{path}: {error}") from error
 
 
 def read_constraints(path: str | None, text: Treebank | Shards | None, options: Namespace) -> ConstraintSet:
@@ -318,7 +332,7 @@ def read_constraints(path: str | None, text: Treebank | Shards | None, options: 
     """
     if not path:
         return ConstraintSet("")
-    lines = ConstraintSet(read_text(path), text if isinstance(text, Treebank) else None, options.tags)
+    lines = ConstraintSet(_constraint_text(path), text if isinstance(text, Treebank) else None, options.tags)
     try:
         constraints = lines.required()
     except ConstraintError as error:

@@ -130,11 +130,15 @@ class _Cut:
         return self.begins[word] >= end if self.spanned[word] else self.ends[word] > end
 
     def location(self, character):
-        """The word of the character with this number, from 0, in words; or the end of the text."""
+        """The word, or multiword token, of the character with this number, from 0, in words; or the end of the text."""
         word = int(np.searchsorted(self.ends, character, side="right"))
         if word == len(self.rows):
             return "end"
         row, treebank = self.rows[word], self.treebank
+        for first, last, token in zip(*multiword_tokens(treebank), strict=True) if self.spanned[word] else ():
+            if first <= row <= last:
+                words = f"words {treebank.numbers[first]}-{treebank.numbers[last]}"
+                return f"sentence {treebank.sentence_rows[row] + 1}, {words} ({token})"
         return f"sentence {treebank.sentence_rows[row] + 1}, word {treebank.numbers[row]} ({treebank.form[row]})"
 
 

@@ -1,13 +1,16 @@
 """Attachment scores: how many words a parser attaches as the gold trees do."""
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
 
-from core.errors import WorkbenchError
+from core.errors import WorkbenchError, quoted
 from core.languages.normal_form import composed
 from core.offsets import all_of_each
 from core.treebank import Column, Treebank
+
+BLANK = re.compile(r"\s+|(?<=\d)_(?=\d)")  # within a form; CoNLL-X has no other way to write 10 000
 
 
 @dataclass(frozen=True)
@@ -111,22 +114,57 @@ def require_same_text(gold: Treebank, system: Treebank) -> None:
     """Raise WorkbenchError unless both treebanks hold the same words in the same sentences."""
     if len(gold) != len(system):
         raise WorkbenchError(
-            f"gold has {len(gold)} sentences and system {len(system)}; give both the same text and the same filters"
+            f"gold has {len(gold)} sentences and system {len(system)}{first_difference(gold, system)}; give both the "
+            "same text and the same filters"
         )
     different = np.flatnonzero(gold.lengths != system.lengths)
     if not len(different):
         different = gold.sentence_rows[~same_strings(gold.form, system.form)]
     if len(different):
         raise WorkbenchError(
-            f"gold and system differ in the words of sentence {different[0] + 1}; give both the same text"
+            f"gold and system differ in the words of sentence {different[0] + 1}{first_difference(gold, system)}; "
+            "give both the same text"
         )
 
 
+def first_difference(gold: Treebank, system: Treebank) -> str:
+    """Where the words of two treebanks part first, ``: at word 3 gold has "du" …``; "" where they do not. O(rows)."""
+    for index in range(min(len(gold), len(system))):
+        one, other = gold[index], system[index]
+        pairs = zip([*one.forms, ""], [*other.forms, ""], strict=False)
+        at = next((word for word, pair in enumerate(pairs) if alike(pair[0]) != alike(pair[1])), None)
+        if at is not None:
+            named = f" of sentence {index + 1}" if len(gold) != len(system) else ""
+            return f": at word {at}{named} gold has {_word_at(one, at)} and the system {_word_at(other, at)}"
+    return ""
+
+
+def _word_at(sentence, at):
+    """A word in quotes, with the multiword token that it is part of."""
+    if at >= len(sentence.forms):
+        return "no word"
+    for line in sentence.lines:
+        number, form, *_ = line.split("\t") if "\t" in line else ("", "")
+        first, is_range, last = number.partition("-")
+        if is_range and first.isdigit() and last.isdigit() and int(first) <= at <= int(last):
+            words = " ".join(sentence.forms[int(first) : int(last) + 1])
+            return f"{quoted(sentence.forms[at])!r}, of {quoted(form)!r} ({first}-{last}: {quoted(words)})"
+    return repr(quoted(sentence.forms[at]))
+
+
+def alike(form: str) -> str:
+    """A form as it is compared: composed (NFC), its blanks of any kind, or _ for one between digits, as a space."""
+    form = composed(form)
+    if form.isalnum():
+        return form
+    return BLANK.sub(" ", form)
+
+
 def same_strings(one: Column, other: Column) -> np.ndarray:
-    """bool (rows,): where two Columns hold the same string, in whatever normal form of Unicode."""
+    """bool (rows,): where two Columns hold the same string, in whatever normal form of Unicode, and of blanks."""
     index: dict[str, int] = {}
-    translated = np.array([index.setdefault(composed(value), len(index)) for value in one.values], dtype=np.int64)
-    translate = np.array([index.get(composed(value), -1) for value in other.values], dtype=np.int64)
+    translated = np.array([index.setdefault(alike(value), len(index)) for value in one.values], dtype=np.int64)
+    translate = np.array([index.get(alike(value), -1) for value in other.values], dtype=np.int64)
     return translated[one.ids] == translate[other.ids]
 
 

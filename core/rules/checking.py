@@ -9,6 +9,7 @@ from core.annotation.edits import SentenceAnnotation
 from core.annotation.label_inventories import value_of
 from core.constraints.language.constraint import Item, Term
 from core.errors import WorkbenchError
+from core.languages.normal_form import composed
 from core.rules.rule import AFTER, CountRule, HeadRule, Rule, WordTest
 from core.treebank import Sentence, Treebank
 from core.treebank.relations import OUTER, means
@@ -70,7 +71,7 @@ class RuleWords:
         value = getattr(self.sentence, COLUMNS[term.column])[word]
         if term.column == "feats":
             return set(term.value.split("|")) <= set(value.split("|"))
-        return value == term.value
+        return value == term.value or composed(value) == composed(term.value)
 
     def is_as(self, test: WordTest, word: int) -> bool:
         """Whether a word fits the items of a WordTest, whatever its relation and head."""

@@ -3,8 +3,13 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-from core.search.request import COLUMNS, Request
+from core.errors import quoted
+from core.languages.normal_form import composed
+from core.search.request import COLUMNS, ENHANCED_MARK, Request
+from core.search.word_values import WordValues
 from core.treebank import Treebank
+
+REACH, MOST = 3, 5  # letters by which a near value is longer or shorter; values named where none is near
 
 
 def keys_asked(request: Request) -> list[str]:
@@ -18,6 +23,29 @@ def keys_asked(request: Request) -> list[str]:
         for key in (comparison.left_key, comparison.right_key)
     ]
     return list(dict.fromkeys(asked))
+
+
+def absent_values(request: Request, values: WordValues) -> list[str]:
+    """A sentence for each plain value that the pattern asks for and no word or arc has, with the nearest that one has.
+
+    O(values), each compared with what is asked for.
+    """
+    pattern, asked = request.pattern, []
+    for clauses in pattern.words.values():
+        asked += [(clause.key, clause.values) for clause in clauses if clause.kind == "is"]
+    for arc in pattern.arcs:
+        if arc.labels and not arc.negated:
+            asked.append((ENHANCED_MARK if arc.enhanced else "deprel", arc.labels))
+    sentences = []
+    for key, wanted in asked:
+        known = [value for value in values.column(key)[1] if value]
+        plain = [composed(text) for text, is_regex in wanted if not is_regex]
+        for value in plain if known and not values.among(key, wanted, False)[1:].any() else ():
+            near = get_close_matches(value, [each for each in known if abs(len(each) - len(value)) <= REACH], 1, 0.5)
+            which = f"the nearest is {near[0]}" if near else f"it has {', '.join(known[:MOST])}"
+            name = {"deprel": "relation", ENHANCED_MARK: "enhanced relation"}.get(key, key)
+            sentences.append(f"the text has no {name} {quoted(value)}; {which}")
+    return list(dict.fromkeys(sentences))
 
 
 def absent_keys(treebank: Treebank, keys: Iterable[str]) -> list[str]:

@@ -13,7 +13,7 @@ import numpy as np
 from core.errors import WorkbenchError
 from core.offsets import rows_from
 from core.search.budget import LONGEST_VALUE, Budget, Spent
-from core.search.keys import absent_keys, keys_asked
+from core.search.keys import absent_keys, absent_values, keys_asked
 from core.search.request import ROOT, Order, Request, ValueComparison
 from core.search.subtypes import left_out
 from core.search.word_values import WordValues
@@ -119,6 +119,8 @@ def search(treebank: Treebank, request: Request, budget: Budget | None = None) -
     else:
         missing = ""
     notes = (*absent_keys(treebank, keys_asked(request)), *values.notes)
+    if not len(rows) and not spent:
+        notes = (*notes, *absent_values(request, values))
     if any(arc.enhanced for block in (request.pattern, *request.without) for arc in block.arcs) and values.graph.note:
         notes = (*notes, values.graph.note)
     return Hits(treebank, request, names, rows, sentences, missing, notes)

@@ -3,7 +3,9 @@
 import re
 
 from core.errors import quoted
+from core.languages.typography import plain_signs
 from core.search.budget import require_pattern
+from core.search.edge_features import KEYS, relation_features
 from core.search.request import (
     BEGIN,
     COLUMNS,
@@ -27,6 +29,7 @@ from core.search.scanning import QUOTES, TOKEN
 
 COMMANDS = ("del_edge", "add_edge", "del_feat", "shift_in", "shift_out", "split", "merge", "add_node", "del_node",
             "split_sentence", "merge_sentence")  # fmt: skip
+BLOCKS = "a request is one pattern, any global and without blocks, then at most one commands block"
 LONGEST = 10_000  # characters of a request
 SENTENCE_KINDS = ("is_projective", "is_not_projective", "is_tree", "is_not_tree")
 
@@ -49,7 +52,7 @@ def parse_request(text: str) -> Request:
     """
     if len(text) > LONGEST:
         raise RequestError(f"a request may have {LONGEST:,} characters; this one has {len(text):,}", line=1, column=1)
-    return _Reader(text).request()
+    return _Reader(plain_signs(text)).request()
 
 
 class _Reader:
@@ -82,11 +85,7 @@ class _Reader:
             elif word == "commands" and pattern is not None and not commands:
                 commands = self.commands(pattern)
             else:
-                self.fail(
-                    f"{_shown(word)}: a request is one pattern, any global and without blocks, then at most one "
-                    "commands block",
-                    start,
-                )
+                self.fail(f"{_shown(word)}: {BLOCKS}", start)
         if pattern is None or not pattern.words:
             self.fail("the pattern names no word; write for example: pattern { X [upos=VERB] }", 0)
         return Request(pattern, tuple(without), tuple(commands), tuple(sentences))
@@ -193,7 +192,7 @@ class _Reader:
         labels, negated, enhanced, sign = None, False, False, self.take("an arrow")
         if sign.startswith("-["):
             negated = sign.endswith("^")
-            labels, enhanced = self.relations()
+            labels, enhanced = self.relations(negated)
             self.expect("]->")
         modifier = self.word(block)
         if modifier == ROOT:
@@ -205,8 +204,10 @@ class _Reader:
             self.fail(f"two arcs are named {named}; choose another name")
         return ArcPattern(head, modifier, labels, negated, deep, named, enhanced)
 
-    def relations(self):
+    def relations(self, negated):
         """(labels of an arc without ENHANCED_MARK, whether they had it)."""
+        if self.peek() == "!" or self.ahead() in ("=", "<>") or self.peek() in KEYS:
+            return relation_features(self, negated)
         start, labels = self.tokens[self.at][2], self.values()
         marked = [text.removeprefix("(?i)").startswith(ENHANCED_MARK) for text, _ in labels]
         if not any(marked):

@@ -16,6 +16,9 @@
 ``X -> Y``             X heads Y; ``X -[nsubj|obj]-> Y`` by these relations, ``X -[^punct]-> Y`` by any other.
                        ``e: X -> Y`` names the arc, so that clusters and commands can speak of ``e.label``.
 ``X -[E:nsubj]-> Y``   X heads Y in the enhanced graph, as above; ``E:*`` by any relation. X and Y are words or ROOT.
+``X -[1=comp, 2=obj, deep=x]-> Y``
+                       by a relation like ``comp:obj@x``, part by part: ``=``, ``<>``, ``key``, ``!key`` as of words.
+                       With ``enhanced=yes`` the arc is one of the enhanced graph.
 ``X ->> Y``            X dominates Y, at any depth.
 ``X < Y``, ``X << Y``  X stands right before Y, anywhere before Y (also ``>`` and ``>>``).
 ``X.key = Y.key``      both have the same value (``<>``: different ones)

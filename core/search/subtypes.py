@@ -1,7 +1,9 @@
 """Relations of a request that are matched as they are written, while their subtypes may be meant too."""
 
+import re
 from collections import Counter
 
+from core.languages.typography import plain_signs
 from core.search.budget import Budget
 from core.search.request import ENHANCED_MARK, SUBTYPES, Request
 from core.search.scanning import TOKEN
@@ -10,6 +12,7 @@ from core.treebank import Treebank
 from core.treebank.relations import base, means
 
 MOST = 3  # subtypes named
+FEATURES = re.compile(r"[^\]]*?[=!]")  # of an arc, in place of its relation
 
 
 def left_out(treebank: Treebank, request: Request) -> Counter[str]:
@@ -62,15 +65,21 @@ def _plain(values):
     return [text for text, is_regex in values if not is_regex]
 
 
+def _opens_relations(text, token):
+    """Whether a sign opens the relations of an arc, and no features of one."""
+    return token.group() in ("-[", "-[^") and not FEATURES.match(text, token.end())
+
+
 def with_subtypes(text: str) -> str:
     """The text of a request with ``:*`` after each relation of its patterns that has no subtype."""
     written, last, block = [], "", ""
     in_arc = of_relation = False
+    text = plain_signs(text)
     for token in TOKEN.finditer(text):
         word, kind = token.group(), token.lastgroup
         if kind != "space":
             block = last if word == "{" else block
-            in_arc = word in ("-[", "-[^") or (in_arc and word != "]->")
+            in_arc = (in_arc and word != "]->") or _opens_relations(text, token)
             of_relation = (last == "deprel" and word in ("=", "<>")) or (of_relation and word not in (",", "]"))
             last = word
             name = word[1:-1] if kind == "text" else word

@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.errors import FormatError
+from core.files.packed import write_packed
 from core.treebank.layouts import CONLL2008, CONLL2009, CONLLU, CONLLX, PREDICTED, TAGS_2008, UNSPLIT
 from core.treebank.render import treebank_bytes
 from core.treebank.source import ScannedText, load_bytes
@@ -100,10 +101,10 @@ def conllu_text(treebank: Treebank) -> str:
 def write_conllu(treebank: Treebank, path: str | Path) -> None:
     """Write a treebank in the layout and encoding it came in, byte for byte where nothing changed.
 
-    For CoNLL-U from a treebank in another layout write ``treebank.to_conllu()``. Raises FormatError if the file
-    cannot be written.
+    It is packed where the name ends in .gz, .xz, .zst or .zip. For CoNLL-U from a treebank in another layout write
+    ``treebank.to_conllu()``. Raises FormatError if the file cannot be written.
     """
     try:
-        Path(path).write_bytes(treebank_bytes(treebank))
+        write_packed(path, treebank_bytes(treebank))
     except OSError as error:
         raise FormatError(f"the file cannot be written: {error.strerror}; choose another place", path=path) from error

@@ -118,7 +118,8 @@ def _prodigy_sentence(value, number, path):
 def _prodigy_heads(tokens, arcs):
     """Heads, None where unknown, and relations; the root is a word with an arc to itself, or one with none."""
     places = {int(token.get("id", index)): index + 1 for index, token in enumerate(tokens)}
-    heads, relations = [None] * len(tokens), [""] * len(tokens)
+    heads: list[int | None] = [None] * len(tokens)
+    relations = [""] * len(tokens)
     for arc in arcs:
         head, child = places[int(arc["head"])], places[int(arc["child"])]
         heads[child - 1], relations[child - 1] = 0 if head == child else head, str(arc["label"])

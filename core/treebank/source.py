@@ -10,6 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from core.errors import FormatError
+from core.files.packed import plain_name, unpacked
+from core.languages.normal_form import composed
 from core.treebank.layouts import Layout
 from core.treebank.problems import require_text, scan_error
 from core.treebank.scan import LineShape, find_separators, intern, scan
@@ -46,6 +48,20 @@ class Column:
     def numbers(self) -> dict[str, int]:
         """Value -> its index."""
         return {value: index for index, value in enumerate(self.values)}
+
+    def alike(self, value: str) -> list[int]:
+        """The indices of the values that are this one in Unicode's composed form (NFC)."""
+        if value.isascii():
+            return [self.numbers[value]] if value in self.numbers else []
+        return self._composed.get(composed(value), [])
+
+    @cached_property
+    def _composed(self):
+        """Values in the composed form -> their indices."""
+        indices = {}
+        for index, value in enumerate(self.values):
+            indices.setdefault(composed(value), []).append(index)
+        return indices
 
     @cached_property
     def having(self) -> dict[str, list[int]]:
@@ -214,15 +230,15 @@ def plain_line_starts(data: bytes, encoding: str = "utf-8") -> bytes:
 
 
 def load_bytes(source: str | Path | bytes, name: str | None = None) -> tuple[bytes, str, str | None]:
-    """(bytes, name, path or None) of a path, or of bytes already in memory.
+    """(bytes, name, path or None) of a path, or of bytes already in memory. A packed file is unpacked.
 
-    Raises FormatError, naming the file, if it is missing, a folder, or may not be read.
+    Raises FormatError, naming the file, if it is missing, a folder, damaged or too large, or may not be read.
     """
     if isinstance(source, (bytes, bytearray, memoryview)):
         return bytes(source), name or "", None
     path = Path(source)
     try:
-        return path.read_bytes(), name or path.name, str(path)
+        return unpacked(path.read_bytes(), path), name or plain_name(path.name), str(path)
     except FileNotFoundError:
         raise FormatError("there is no such file; check the path", path=path) from None
     except IsADirectoryError:

@@ -10,13 +10,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import WorkbenchError
+from core.files.packed import plain_name, write_packed
 from core.files.tables import separated
+from core.treebank.detection import READ_ENDINGS
+from core.treebank.refused_files import ENDINGS
 from core.treebank.render import treebank_bytes
 from core.treebank.treebank import Treebank
 
 if TYPE_CHECKING:
     from core.treebank.sentence import Sentence
 
+AS_CONLLU = (".conllu", ".conll")
 COLUMNS = ("sentence", "sent_id", "word", "form", "lemma", "upos", "xpos", "feats", "head", "relation")
 
 
@@ -84,14 +88,29 @@ WRITERS = (
 )
 
 
-def write_treebank(treebank: Treebank, path: str | Path) -> None:
-    """Write a treebank in the format that the file's name ends in; CoNLL-U where it ends in none of ``WRITERS``.
+def writer_of(path: str | Path) -> Writer:
+    """The Writer of the format that a file's name ends in; CoNLL-U where it ends in none that is known.
 
-    Raises WorkbenchError where the file cannot be written.
+    Raises WorkbenchError for the ending of a format that is read, or refused, and not written.
     """
-    path = Path(path)
-    writer = next((known for known in WRITERS if known.suffix == path.suffix), WRITERS[0])
+    suffix = Path(plain_name(str(path))).suffix.lower()
+    writer = next((known for known in WRITERS if known.suffix == suffix), None)
+    if writer is None and suffix not in AS_CONLLU and suffix in {**READ_ENDINGS, **ENDINGS}:
+        endings = ", ".join(known.suffix for known in WRITERS[:-1])
+        raise WorkbenchError(
+            f"{path}: the ending {suffix} is that of a format which is not written; end the name in {endings} or "
+            f"{WRITERS[-1].suffix}"
+        )
+    return writer or WRITERS[0]
+
+
+def write_treebank(treebank: Treebank, path: str | Path) -> None:
+    """Write a treebank in the format that the file's name ends in, packed where that ends in .gz, .xz, .zst or .zip.
+
+    Raises WorkbenchError where the file cannot be written, and as ``writer_of``.
+    """
+    writer = writer_of(path)
     try:
-        path.write_bytes(writer.write(treebank))
+        write_packed(path, writer.write(treebank))
     except OSError as error:
         raise WorkbenchError(f"{path} cannot be written ({error.strerror}); name another file") from error

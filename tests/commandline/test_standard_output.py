@@ -1,8 +1,11 @@
 """``--out -`` of commands that write a text, a parser or a copy: one rule for all of them."""
 
+import gzip
 import io
+import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -66,3 +69,75 @@ def test_the_command_line_loads_what_reports_need_only_with_a_command():
     code = "import sys, core.__main__; sys.exit('core.commandline.reports' in sys.modules)"
     folder = Path(core.__main__.__file__).parents[1]
     assert subprocess.run([sys.executable, "-c", code], cwd=folder, check=False).returncode == 0
+
+
+@pytest.fixture
+def piped(monkeypatch):
+    """piped(data): standard input holds these bytes."""
+
+    def call(data):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
+
+    return call
+
+
+@pytest.mark.parametrize("words", [("corpus", "stats", "TREES"), ("corpus", "search", "TREES", "X [upos=NOUN]"),
+                                   ("evaluate", "GOLD", "TREES"), ("corpus", "validate", "TREES")])  # fmt: skip
+@pytest.mark.parametrize("change", [bytes, gzip.compress])
+def test_standard_input_is_read_as_a_file_is(run, piped, trees, words, change):
+    words = [str(trees) if word == "GOLD" else word for word in words]
+    expected = run(*(str(trees) if word == "TREES" else word for word in words))
+    piped(change(trees.read_bytes()))
+    said = run(*("-" if word == "TREES" else word for word in words))
+    assert said.split() == expected.replace(str(trees), "standard input").split()
+    assert "/tmp" not in said.replace(str(trees), "")
+
+
+def test_from_standard_input_to_standard_output(capsys, piped, trees):
+    piped(trees.read_bytes())
+    assert main(["corpus", "convert", "-", "--out", "-"]) == 0
+    output = capsys.readouterr()
+    assert output.out == trees.read_text("utf-8") and "written to standard output" in output.err
+
+
+def test_a_pipe_is_read_as_a_file_is(run, trees, folder):
+    os.mkfifo(folder / "pipe")
+    writer = threading.Thread(target=lambda: (folder / "pipe").write_bytes(trees.read_bytes()))
+    writer.start()
+    assert run("corpus", "stats", folder / "pipe", "--json")["tokens"] == 3
+    writer.join()
+
+
+def test_what_is_wrong_with_standard_input_is_said_of_it(run, piped):
+    piped(b"1\tx\n")
+    assert "standard input" in run("corpus", "stats", "-", "--format", "conllu", code=2)
+    piped(b"")
+    assert "- stands for two files" in run("evaluate", "-", "-", code=2)
+
+
+@pytest.mark.parametrize("ending", ["gz", "xz", "zst", "zip"])
+def test_what_is_packed_is_written_and_read(run, trees, folder, ending):
+    for _ in range(2):
+        run("corpus", "convert", trees, "--out", f"a.conllu.{ending}")
+        data = (folder / f"a.conllu.{ending}").read_bytes()
+        assert data != trees.read_bytes() and b"sleep" not in data[:20]
+    assert run("corpus", "convert", f"a.conllu.{ending}", "--out", "-") == trees.read_text("utf-8")
+    assert (folder / f"a.conllu.{ending}").read_bytes() == data
+    (folder / "cut.conllu").write_bytes(data[:-9])
+    said = run("corpus", "stats", "cut.conllu", code=2)
+    assert "this file is packed, and damaged or cut short" in said or "damaged" in said
+
+
+def test_an_ending_of_another_format_is_refused_before_the_work(run, trees, folder):
+    for name in ("a.mrg", "a.xml", "a.jsonl", "a.tsv.gz"):
+        assert "is that of a format which is not written" in run("corpus", "convert", trees, "--out", name, code=2)
+        assert "is that of a format" in run("parse", trees, "--model", "english", "--out", name, code=2)
+    run("corpus", "convert", trees, "--out", "a.txt")
+    assert (folder / "a.txt").read_bytes() == trees.read_bytes()
+
+
+def test_constraints_may_have_a_byte_order_mark_or_be_a_table(run, write, trees):
+    plain = run("ge", "train", trees, "--constraints", write("c.txt", "DET <- NOUN = 0.9\n"), "--json")
+    for name, text in (("b.txt", "\ufeffDET <- NOUN = 0.9\r\n"), ("c.csv", "\ufeffconstraint;low\nDET <- NOUN;0.9\n")):
+        assert run("ge", "train", trees, "--constraints", write(name, text), "--json")["uas"] == plain["uas"]
+    assert "c.csv" in run("ge", "train", trees, "--constraints", write("c.csv", "constraint;low\nDET;x\n"), code=2)

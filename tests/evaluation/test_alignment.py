@@ -150,3 +150,12 @@ def test_texts_of_other_characters_are_told_where_they_part():
         align(gold, other)
     with pytest.raises(WorkbenchError, match=r"gold's sentence 2, word 4 \(end\) and the system's end; give both"):
         align(gold, bank(conllu(tokens("thecatsat downal"))))
+
+
+def test_a_range_that_one_text_lacks_is_named_as_it_is_written():
+    words = "1\tvamos\t_\t_\t_\t_\t0\troot\t_\t_\n2\tnos\t_\t_\t_\t_\t1\tobj\t_\t_\n\n"
+    gold, system = read_conllu(("1-2\tvámonos" + "\t_" * 8 + "\n" + words).encode()), read_conllu(words.encode())
+    with pytest.raises(
+        WorkbenchError, match=r"gold's sentence 1, words 1-2 \(vámonos\) and the system's sentence 1, w"
+    ):
+        align(gold, system)

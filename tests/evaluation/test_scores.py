@@ -5,7 +5,7 @@ import pytest
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores, conll2018_scores
 from core.evaluation.scores import forms_differ
-from core.treebank import Treebank
+from core.treebank import Treebank, read_conllu
 
 
 def treebank_of(heads, deprels=None, forms="abc."):
@@ -59,3 +59,37 @@ def test_words_are_the_same_in_whatever_normal_form():
     assert not forms_differ(one, one) and not forms_differ(other, other)
     for scores in (conll2018_scores(one, other), conll2018_scores(other, one)):
         assert {scores[name].f1 for name in ("Tokens", "Words", "Lemmas", "UAS")} == {100.0}
+
+
+def conllu_of(*words):
+    """A sentence whose first word is its root: words, or (form, words) of a multiword token."""
+    lines, number = [], 0
+    for word in words:
+        parts = [word] if isinstance(word, str) else word[1].split()
+        lines += [] if isinstance(word, str) else [f"{number + 1}-{number + len(parts)}\t{word[0]}" + "\t_" * 8]
+        for part in parts:
+            number += 1
+            lines.append(f"{number}\t{part}\t_\t_\t_\t_\t{number - 1}\tdep\t_\t_")
+    return read_conllu("\n".join([*lines, "", ""]).encode())
+
+
+@pytest.mark.parametrize("system", ["20 000", "20\u00a0000", "20\u202f000", "20_000"])
+def test_blanks_within_a_word_are_alike(system):
+    assert attachment_scores(conllu_of("il", "20 000"), conllu_of("il", system)).uas == 100
+
+
+@pytest.mark.parametrize(
+    ("gold", "system", "message"),
+    [
+        (["a", "20 000"], ["a", "20-000"], "sentence 1: at word 2 gold has '20 000' and the system '20-000'; give"),
+        (["a", "b"], ["a"], "sentence 1: at word 2 gold has 'b' and the system no word; give both"),
+        (
+            ["va", ("au", "à le")], ["va", "au"],
+            r"at word 2 gold has 'à', of 'au' \(2-3: à le\) and the system 'au'; give both",
+        ),
+        (["a_b"], ["a b"], "at word 1 gold has 'a_b' and the system 'a b'"),
+    ],
+)  # fmt: skip
+def test_words_that_differ_are_named(gold, system, message):
+    with pytest.raises(WorkbenchError, match=message):
+        attachment_scores(conllu_of(*gold), conllu_of(*system))

@@ -427,3 +427,76 @@ def test_values_that_are_composed_are_said_and_counted_together(odd):
 def test_what_is_refused_helps(text, message):
     with pytest.raises(RequestError, match=re.escape(message)):
         parse_request(text)
+
+
+LABELS = ("root", "comp:obj", "comp:obj@x", "comp:aux", "comp", "subj@expl", "nsubj:pass:x")
+
+
+def matched(clauses):
+    """The relations, of LABELS, of the arcs that a request with these features of an arc finds."""
+    treebank = Treebank.from_sentences(
+        [{"forms": ["a"] * len(LABELS), "heads": [0, *[1] * (len(LABELS) - 1)], "deprels": LABELS}]
+    )
+    hits = search(treebank, parse_request(f"X -[{clauses}]-> Y"))
+    return [treebank.deprel[row] for row in hits.column("Y").tolist()]
+
+
+@pytest.mark.parametrize(
+    ("clauses", "relations"),
+    [
+        ("1=comp, 2=obj", ["comp:obj", "comp:obj@x"]),
+        ("1=comp, 2<>obj", ["comp:aux"]),
+        ("1=comp|subj, !2", ["comp", "subj@expl"]),
+        ("2, !deep", ["comp:obj", "comp:aux", "nsubj:pass:x"]),
+        ("deep=expl|x", ["comp:obj@x", "subj@expl"]),
+        ('1=re".*subj"', ["subj@expl", "nsubj:pass:x"]),
+        ("3=x", ["nsubj:pass:x"]),
+        ("1<>comp, enhanced=no", ["subj@expl", "nsubj:pass:x"]),
+    ],
+)
+def test_the_parts_of_a_relation_are_features_of_its_arc(clauses, relations):
+    assert matched(clauses) == relations
+    assert parse_request(f"X -[{clauses}]-> Y").pattern.arcs[0].enhanced is False
+    assert with_subtypes(f"X -[{clauses}]-> Y") == f"X -[{clauses}]-> Y"
+
+
+def test_enhanced_is_a_feature_too():
+    assert parse_request("X -[1=obj, enhanced=yes]-> Y").pattern.arcs[0].enhanced is True
+    for text, message in (
+        ("X -[4=a]-> Y", "an arc has no 4; write 1, 2, 3, deep or enhanced"),
+        ("X -[^1=a]-> Y", "write <> in place of =, and no \\^"),
+        ("X -[enhanced=perhaps]-> Y", "write enhanced=yes for an arc of the graph"),
+    ):
+        with pytest.raises(RequestError, match=message):
+            parse_request(text)
+
+
+@pytest.mark.parametrize(
+    ("written", "plain"),
+    [
+        ("X [lemma=“see”]; X –[nsubj]–> Y", 'X [lemma="see"]; X -[nsubj]-> Y'),
+        ("X → Y; X [form=re„a.*“]", 'X -> Y; X [form=re"a.*"]'),
+        ("X [lemma=« see »]", 'X [lemma="see"]'),
+        ('X [form="“"]', 'X [form="“"]'),
+        ("X [form=/“.”/]", "X [form=/“.”/]"),
+    ],
+)
+def test_signs_of_word_processors_are_read(written, plain):
+    assert parse_request(written) == parse_request(plain)
+
+
+@pytest.mark.parametrize(
+    ("text", "notes"),
+    [
+        ("X -[comp:abj]-> Y", ("the text has no relation comp:abj; the nearest is comp:obj",)),
+        ("X [form=b]", ("the text has no form b; it has a",)),
+        ("X [form=re\"b\"]", ()),
+        ("X -[subj|sub]-> Y", ()),
+        ("X [form=a]; X -[^comp]-> Y; Y -> X", ()),
+    ],
+)  # fmt: skip
+def test_what_the_text_has_nowhere_is_named_where_there_is_no_hit(text, notes):
+    treebank = Treebank.from_sentences(
+        [{"forms": ["a"] * 3, "heads": [0, 1, 1], "deprels": ["root", "comp:obj", "subj"]}]
+    )
+    assert search(treebank, parse_request(text)).notes == notes

@@ -18,9 +18,12 @@ from core.constraints.language.constraint import (
 )
 from core.constraints.language.scanner import LineScanner
 from core.errors import ConstraintError, quoted
+from core.languages.typography import DASHES
 
 LONGEST_DISTANCE = 9  # digits; no sentence has that many words
-ARROW = re.compile(r"<->|->|<-|--|→|←|↔")
+ARROW = re.compile(rf"<[{DASHES}-]>|[{DASHES}-]>|<[{DASHES}-]|[{DASHES}-]{{2}}|[–—―]|→|←|↔")
+ARROWS_ON_KEYS = {"→": "->", "←": "<-", "↔": "<->"}
+DASH = re.compile(f"[{DASHES}]")
 LINE_END = re.compile(r"\r\n|\r|\n")
 OTHER_NUMBER = re.compile(r"\d+,(\d+)|(\d+(?:\.\d+)?)\s*%")
 EXAMPLE = "such as VBD -> TO = 1.0"
@@ -170,7 +173,8 @@ class _Reader(LineScanner):
             is_rule = first.text == "if" or found == "found 'has'"
             hint = "; a rule, with has or if, is written on Corpus, Validation" if is_rule else ""
             self.fail(f"expected an arrow (->, <-, -- or <->) after {first.text}, {found}{hint}")
-        arrow = {"→": "->", "←": "<-", "↔": "<->"}.get(arrow.group(), arrow.group())
+        arrow = ARROWS_ON_KEYS.get(arrow.group()) or DASH.sub("-", arrow.group())
+        arrow = "--" if arrow == "-" else arrow
         second_column = self.next_column()
         second = self.item("an item after the arrow")
         head, modifier = (second, first) if arrow == "<-" else (first, second)

@@ -9,6 +9,7 @@ import regex
 
 from core.constraints.language.constraint import BARE, LETTER, PREFIXES, RESERVED, Item, Term
 from core.errors import ConstraintError, quoted
+from core.languages.typography import straight_quotes
 
 NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?")
 QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
@@ -28,7 +29,7 @@ class LineScanner:
     reserved = RESERVED
 
     def __init__(self, text: str, line: int | None):
-        self.text, self.line, self.position = text, line, 0
+        self.text, self.line, self.position = straight_quotes(text), line, 0
         self.places: list[tuple[Term, int]] = []
 
     def item(self, expected: str) -> Item:

@@ -359,7 +359,7 @@ def term_values(term: Term, column: Column) -> np.ndarray:
     """Which of a Column's values a term accepts: bool (len(values),). ``feats`` accepts supersets."""
     accepted = np.zeros(len(column.values), dtype=np.bool_)
     if term.column != "feats":
-        indices = [column.numbers[term.value]] if term.value in column.numbers else []
+        indices = column.alike(term.value)
     else:
         first, *others = sorted((column.having.get(part, ()) for part in set(term.value.split("|"))), key=len)
         indices = sorted(set(first).intersection(*others))

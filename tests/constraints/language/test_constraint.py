@@ -203,3 +203,18 @@ def test_marks_and_joiners_are_of_their_word(word):
     (constraint,) = parse_constraints(f"form:{word} <- {{VERB {word}}} = 0.9")
     assert constraint.modifier.terms[0].value == word
     assert format_constraints([constraint]).strip() == f"form:{word} <- {{VERB {word}}} = 0.9"
+
+
+@pytest.mark.parametrize(
+    ("written", "plain"),
+    [
+        ("“;” <- VERB = 0.5", '";" <- VERB = 0.5'),
+        ("„;“ ← VERB = 0.5", '";" <- VERB = 0.5'),
+        ("ADP — NOUN = 0.5", "ADP -- NOUN = 0.5"),
+        ("ADP –> NOUN = 0.5", "ADP -> NOUN = 0.5"),
+        ("form:«a» <– NOUN = 0.5", "form:a <- NOUN = 0.5"),
+        ('"“" <- VERB = 0.5', '"“" <- VERB = 0.5'),
+    ],
+)
+def test_signs_of_word_processors_are_read(written, plain):
+    assert format_constraints(parse_constraints(written)) == format_constraints(parse_constraints(plain))

@@ -226,3 +226,11 @@ def test_what_is_trained_reads_the_column_that_has_their_tags():
     assert train_ge(COLUMNS, LINES[:3]).model.index.tag_column == "upos"
     by_lines, by_column = (constraint_baseline(COLUMNS, LINES, tags=tags).heads.tolist() for tags in (None, "upos"))
     assert by_lines == by_column != constraint_baseline(COLUMNS, LINES, tags="xpos").heads.tolist()
+
+
+def test_letters_with_accents_match_composed_or_not():
+    words = ["\u00e9t\u00e9", "e\u0301te\u0301", "ete"]
+    bank = Treebank.from_sentences([{"forms": words, "upos": ["NOUN", "NOUN", "VERB"], "lemmas": words}])
+    for written in words[:2]:
+        constraint = parse_constraints(f"lemma:{written} -> VERB = 0.5")[0]
+        assert match_counts([constraint], bank)[0].denominator == 2
