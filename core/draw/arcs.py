@@ -25,6 +25,7 @@ SMALL = 15.0  # the smallest font size
 LARGEST, LEAST = 21.0, SMALL  # font sizes of words
 PORT = 8.0  # between arcs that meet at one word
 IN_A_ROW = 20  # words
+BESIDE = 22.0  # room at both ends of rows where every other word stands lower
 LOWER = 40.0  # from a row of words with their numbers to the next, where every other word stands lower
 HIGHEST = 34.0  # of a level of arcs
 NO_ENDS: Mapping[int, str] = MappingProxyType({})
@@ -32,7 +33,8 @@ EDGE = 34.0  # room at both ends of a row for the numbers of words in another on
 ROW_ARCS = 150.0  # height of the arcs of one row of several
 
 
-Places = Sequence[float] | Mapping[int, float]  # by the number of a word
+Slot = int | tuple[int, int]  # a word by its number, or what is folded between two
+Places = Sequence[float] | Mapping[Slot, float] | Mapping[int, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,13 +86,14 @@ class ArcPicture:
             rows = [self._row(first + 1, last, theme, width) for first, last in pairwise(ends)]
             return stacked(rows, 6)
         widths, size, lower = staggered_columns(self.words, width)
-        middles = middles_of(widths, mirrored)
+        ends = [BESIDE] if lower else []
+        middles = middles_of([*ends, *widths, *ends], mirrored)[len(ends) : len(ends) + n + 1]
         groups = max(self.group_room, len(self.groups))
         foot = 56 + (18 if self.under else 0) + lower + 30 * groups
         most = max([self.levels, *arc_heights(self.arcs)])
         step = min(HIGHEST, (self.high - foot - 34) / max(most, 1))
         floor = most * step + 34
-        scene = Scene(sum(widths), floor + foot, theme)
+        scene = Scene(sum(widths) + 2 * sum(ends), floor + foot, theme)
         draw_arcs(scene, self.arcs, middles, floor, step)
         self._words(scene, dict(enumerate(middles)), floor, widths, size, lower)
         return scene
@@ -157,7 +160,7 @@ def staggered_columns(
     widths, size = _columns(names, width)
     if max(widest(name, size) + ROOM - wide for name, wide in zip(names, widths, strict=True)) <= 1e-6:
         return widths, size, 0.0
-    return widths, size, LOWER
+    return [wide * (1 - 2 * BESIDE / width) for wide in widths], size, LOWER
 
 
 def word_columns(words: Sequence[str], width: float) -> tuple[list[float], float]:
@@ -275,9 +278,9 @@ def _feet(arcs, levels, middles):
     return feet
 
 
-def with_gaps(shown: Sequence[int]) -> list[int | tuple[int, int]]:
+def with_gaps(shown: Sequence[int]) -> list[Slot]:
     """Words by number, and between two that are no neighbours a pair of both, for what is folded."""
-    slots: list[int | tuple[int, int]] = []
+    slots: list[Slot] = []
     for before, word in zip((0, *shown), shown, strict=False):
         if slots and word - before > 1:
             slots.append((before, word))
@@ -285,7 +288,7 @@ def with_gaps(shown: Sequence[int]) -> list[int | tuple[int, int]]:
     return slots
 
 
-def draw_gaps(scene: Scene, middles: Mapping[int | tuple[int, int], float], y: float) -> None:
+def draw_gaps(scene: Scene, middles: Mapping[Slot, float], y: float) -> None:
     """What stands for folded words, in the row of words with their baseline at y: ``…``, and their numbers."""
     for slot, x in middles.items():
         if isinstance(slot, tuple):

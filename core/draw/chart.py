@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.draw.arcs import (
+    BESIDE,
     IN_A_ROW,
     LOWER,
     SMALL,
@@ -76,7 +77,7 @@ class ChartPicture:
         shown = self._in_sight()
         slots = with_gaps(shown)
         n, wide = len(shown), len(slots)
-        column = min(width / wide, 190.0)
+        column = min((width - 2 * BESIDE) / wide, 190.0)
         legible = column >= LEGIBLE
         height = READABLE[1] + 2 if legible else min(READABLE[1], PYRAMID / max(n - 1, 1))
         top = 8.0 if n > 3 else 112.0
@@ -134,9 +135,9 @@ class ChartPicture:
         marked = {mark: [(i, j) for (_, i, j), each in self.marks.items() if each == mark] for mark in ("now", "part")}
         parts, taken = set(marked["part"]), []
         lowest = max((y for _, y in places.values()), default=0.0) + height - READABLE[1]
-        for span in dict.fromkeys((*marked["now"], *(marked["part"] if len(parts) <= MADE_OF else ()))):
-            if span not in places:
-                continue
+        new = [span for span in dict.fromkeys(marked["now"]) if span in places]
+        made_of = [span for span in dict.fromkeys(marked["part"]) if span in places] if len(parts) <= MADE_OF else []
+        for span in dict.fromkeys((*new[: 1 if len(new) > MADE_OF else MADE_OF], *made_of)):
             x, y = places[span]
             x = min(max(x, READABLE[0] / 2), scene.width - READABLE[0] / 2)
             at = min(y + height / 2 - READABLE[1] / 2, lowest)
@@ -179,7 +180,7 @@ class ChartPicture:
         (n, column, height), y = pyramid, 22.0
         notes = list(self.notes)
         if column < LEGIBLE and len(notes) > NOTES + 1:
-            kept = sorted(sorted(range(1, len(notes)), key=lambda k: (not notes[k][1], k))[: NOTES - 1])
+            kept = sorted(range(1, len(notes)), key=lambda k: (not notes[k][1], k))[: NOTES - 1]
             more = f"{len(notes) - 1 - len(kept)} more in the table"
             notes = [notes[0], *(notes[k] for k in kept), (more, "")]
         for row, (text, mark) in enumerate(notes):

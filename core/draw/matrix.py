@@ -6,7 +6,7 @@ weighs most stays in sight, or the first ones where it has as many columns as ro
 
 from dataclasses import dataclass
 
-from core.draw.arcs import SMALL, WIDTH, columns, draw_arcs, word_size
+from core.draw.arcs import SMALL, WIDTH, arc_heights, columns, draw_arcs, word_size
 from core.draw.drawing import Arc
 from core.draw.levels import widest
 from core.draw.scene import Picture, Scene, beside, fitted, shortened, stacked
@@ -136,7 +136,7 @@ class TreesPicture:
         middles = columns(self.words, column, x)
         arcs = [Arc(head, m, kind="predicted" if tree.mark else "plain") for m, head in enumerate(tree.heads) if m]
         floor = y + high - 48
-        draw_arcs(scene, arcs, middles, floor, min(15.0, (high - 66) / len(arcs)))
+        draw_arcs(scene, arcs, middles, floor, min(15.0, (high - 70) / max(arc_heights(arcs))))
         names = ["•", *self.words[1:]]
         if word_size(names, column - 2, SMALL, 1.0) < SMALL:  # numbers stand for words, every so many where they meet
             every = -(-widest(str(len(names)), SMALL) // column)

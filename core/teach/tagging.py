@@ -165,7 +165,7 @@ PAIRING = Pairing(
     liveliness,
     sharing_sentences,
     TEST,
-    ("the kestrels sleep in the old barn", "kestrels sing at night"),
+    ("the kestrel flew over the field", "we kestrel when it rains"),
     scored=False,
     firsts=sharing_firsts,
 )
