@@ -18,11 +18,14 @@ export default function (component) {
   parts.question.textContent = data.question;
   parts.options.replaceChildren(...data.options.map((option) => {
     const made = Object.assign(document.createElement("button"), { type: "button", textContent: option });
+    const numbers = data.given.find((line) => line.startsWith(`${option}: `));
+    if (numbers) made.append(Object.assign(document.createElement("small"), { textContent: numbers.slice(option.length + 2) }));
     made.setAttribute("aria-pressed", option === data.guess);
     made.onclick = () => setTriggerValue("guess", option);
     return made;
   }));
-  parts.given.replaceChildren(...data.given.map((line) => Object.assign(document.createElement("span"), { textContent: line })));
+  const others = data.given.filter((line) => !data.options.some((option) => line.startsWith(`${option}: `)));
+  parts.given.replaceChildren(...others.map((line) => Object.assign(document.createElement("span"), { textContent: line })));
   parts.answer.textContent = data.answer;
   parts.place.textContent = data.place;
   parts.sentence.textContent = data.sentence;

@@ -1,24 +1,40 @@
 """Words in a row and any arcs over or under them, the root a node of its own where wanted: pictures of algorithms.
 
+A wall of 1080 lines shows a picture of 1120 x 400 so large that ``SMALL`` is 24 pixels: nothing in one is written
+smaller, as long as the sentence has ``IN_A_ROW`` words at most. A longer one stands in several rows.
+
 ``core.draw.drawing`` describes a parsed sentence. Here a word stands in a column of its own, the same at all steps of
 an algorithm, so that nothing moves.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from itertools import accumulate
+from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
+from types import MappingProxyType
 
 from core.draw.drawing import Arc
 from core.draw.levels import pair_levels, text_width, widest
 from core.draw.palette import strength
-from core.draw.scene import Scene, fitted, shortened
+from core.draw.scene import Scene, fitted, shortened, stacked
 from core.languages.direction import right_to_left
 
 WIDTH = 1120.0  # width of every picture that fills a page
 ROOT = "root"
 WIDEST, ROOM = 170.0, 12.0  # of a word's column, and what it has beside the word
-LARGEST, LEAST = 21.0, 10.0  # font sizes of words
+SMALL = 15.0  # the smallest font size
+LARGEST, LEAST = 21.0, SMALL  # font sizes of words
 PORT = 8.0  # between arcs that meet at one word
+IN_A_ROW = 20  # words
+BESIDE = 22.0  # room at both ends of rows where every other word stands lower
+LOWER = 40.0  # from a row of words with their numbers to the next, where every other word stands lower
+HIGHEST = 34.0  # of a level of arcs
+NO_ENDS: Mapping[int, str] = MappingProxyType({})
+EDGE = 34.0  # room at both ends of a row for the numbers of words in another one
+ROW_ARCS = 150.0  # height of the arcs of one row of several
+
+
+Slot = int | tuple[int, int]  # a word by its number, or what is folded between two
+Places = Sequence[float] | Mapping[Slot, float] | Mapping[int, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +64,8 @@ class ArcPicture:
         A second line under the words, such as numbers; may be empty.
     levels : int
         Levels to leave room for, at least; ``group_room`` the same for groups.
+    high : float
+        Of the whole picture at most, where the sentence stands in one row.
     """
 
     words: tuple
@@ -57,30 +75,92 @@ class ArcPicture:
     under: tuple = ()
     levels: int = 0
     group_room: int = 0
+    high: float = 400.0
 
     def scene(self, theme: str = "light", width: float = WIDTH) -> Scene:
         """The picture as a Scene."""
-        widths, size = word_columns(self.words, width)
-        middles = middles_of(widths, right_to_left(self.words))
+        n, mirrored = len(self.words) - 1, right_to_left(self.words)
+        if n > IN_A_ROW:
+            count = -(-n // IN_A_ROW)
+            ends = [n * row // count for row in range(count + 1)]
+            rows = [self._row(first + 1, last, theme, width) for first, last in pairwise(ends)]
+            return stacked(rows, 6)
+        widths, size, lower = staggered_columns(self.words, width)
+        ends = [BESIDE] if lower else []
+        middles = middles_of([*ends, *widths, *ends], mirrored)[len(ends) : len(ends) + n + 1]
+        groups = max(self.group_room, len(self.groups))
+        foot = 56 + (18 if self.under else 0) + lower + 30 * groups
         most = max([self.levels, *arc_heights(self.arcs)])
-        step = min(34.0, 330.0 / max(most, 1))
+        step = min(HIGHEST, (self.high - foot - 34) / max(most, 1))
         floor = most * step + 34
-        rows = max(self.group_room, len(self.groups))
-        scene = Scene(sum(widths), floor + 56 + (18 if self.under else 0) + 30 * rows, theme)
+        scene = Scene(sum(widths) + 2 * sum(ends), floor + foot, theme)
         draw_arcs(scene, self.arcs, middles, floor, step)
-        draw_words(scene, middles, floor + 26, dict(enumerate(self.words)), widths, dict(self.marks), size=size)
-        for middle, text in zip(middles, self.under, strict=False):  # which may be empty
-            if text:
-                scene.text(middle, floor + 62, text, 13, "quiet")
+        self._words(scene, dict(enumerate(middles)), floor, widths, size, lower)
+        return scene
+
+    def _row(self, first, last, theme, width):
+        """Words ``first`` to ``last``: an arc to another row ends at the edge, with the number of the word there."""
+        shown = list(range(first if first > 1 else 0, last + 1))
+        names = ["", *(self.words[word] for word in shown)]  # the edge stands where the root would
+        widths, size, lower = staggered_columns(names, width - 2 * EDGE, len(names) - 1, not shown[0])
+        middles = middles_of([EDGE, *widths, EDGE], right_to_left(self.words))
+        places = {word: place for place, word in enumerate(shown, start=1)}
+        ends = 0, len(shown) + 1
+
+        def place(word):
+            return places.get(word, ends[0] if word < first else ends[1])
+
+        crossing, inside = [], []
+        for arc in self.arcs:
+            if arc.head in places or arc.modifier in places:
+                moved = replace(arc, head=place(arc.head), modifier=place(arc.modifier))
+                inside.append(moved)
+                crossing.append(str(arc.modifier if arc.head in places else arc.head or ROOT))
+        groups = max(self.group_room, len(self.groups))
+        room = min(ROW_ARCS, 0.6 * self.high)
+        step = min(HIGHEST, room / max([1, *arc_heights(inside)]))
+        scene = Scene(width, 24 + room + 56 + lower + (18 if self.under else 0) + 30 * groups, theme)
+        draw_arcs(scene, inside, middles, 24 + room, step, edges=ends, ends=dict(enumerate(crossing)))
+        shown_middles = {word: middles[place] for word, place in places.items()}
+        self._words(scene, shown_middles, 24 + room, dict(zip(shown, widths, strict=True)), size, lower)
+        return scene
+
+    def _words(self, scene, middles, floor, widths, size, lower):
+        """Words by number, what stands under them, and groups."""
+        for row in range(2 if lower else 1):
+            words = {word: self.words[word] for word in middles if not lower or word % 2 == row}
+            room = {word: widths[word] * (2 if lower else 1) for word in words}
+            draw_words(scene, middles, floor + 26 + row * LOWER, words, room, dict(self.marks), size=size)
+        foot, below = floor + 62 + lower, 18 if self.under else 0
+        if self.under:
+            for word, middle in middles.items():
+                if self.under[word]:
+                    scene.text(middle, foot, self.under[word], SMALL, "quiet")
         for level, group in enumerate(self.groups):
-            xs, y = [middles[k] for k in group.members], floor + 66 + (18 if self.under else 0) + 30 * level
+            xs, y = [middles[k] for k in group.members if k in middles], foot + 4 + below + 30 * level
+            if not xs:
+                continue
             scene.line(min(xs), y, max(xs), y, group.mark, 2.4)
             for x in xs:
                 scene.dot(x, y, 5.5, group.mark)
             scene.text(min(xs) - 14, y + 5, group.name, 16, group.mark, "end", bold=True)
             if group.note:
-                scene.text(max(xs) + 14, y + 5, group.note, 13, "quiet", "start")
-        return scene
+                scene.text(max(xs) + 14, y + 5, group.note, SMALL, "quiet", "start")
+
+
+def staggered_columns(
+    words: Sequence[str], width: float, count: int | None = None, rooted: bool = True
+) -> tuple[list[float], float, float]:
+    """(widths of columns, font size, by how much every other word stands lower: 0 where all fit on one line).
+
+    As ``word_columns``; ``count`` columns, of the last words, where the first stands in none; ``rooted`` says whether
+    the first that is drawn is the root.
+    """
+    names = [word or ROOT for word in words] if count is None else [word or ROOT * rooted for word in words[-count:]]
+    widths, size = _columns(names, width)
+    if max(widest(name, size) + ROOM - wide for name, wide in zip(names, widths, strict=True)) <= 1e-6:
+        return widths, size, 0.0
+    return [wide * (1 - 2 * BESIDE / width) for wide in widths], size, LOWER
 
 
 def word_columns(words: Sequence[str], width: float) -> tuple[list[float], float]:
@@ -88,7 +168,10 @@ def word_columns(words: Sequence[str], width: float) -> tuple[list[float], float
 
     Together they take ``width`` at most, and 170 pixels a word. ``words`` are of length n + 1, the root's first.
     """
-    names = [word if number else ROOT for number, word in enumerate(words)]
+    return _columns([word if number else ROOT for number, word in enumerate(words)], width)
+
+
+def _columns(names, width):
     whole, size = min(width, WIDEST * len(names)), LARGEST
     while size > LEAST:
         needed = [widest(name, size) + ROOM for name in names]
@@ -120,7 +203,7 @@ def word_size(words: Sequence[str], room: float, largest: float = LARGEST, least
 
 
 def draw_words(
-    scene: Scene, middles: Sequence[float], y: float, words: Mapping[int, str], widths: Sequence[float],
+    scene: Scene, middles: Places, y: float, words: Mapping[int, str], widths: Places,
     marks: Mapping[int, str] | None = None, *, size: float | None = None,
 ) -> None:  # fmt: skip
     """Words by number, or the root, with their numbers under them; ``marks`` have boxes of a colour by number.
@@ -128,14 +211,14 @@ def draw_words(
     ``widths`` are those of the columns, by number; without a ``size`` it is one at which all words fit.
     """
     names = {number: word if number else ROOT for number, word in words.items()}
-    size = size or word_size(list(names.values()), min(widths) - ROOM)
+    size = size or word_size(list(names.values()), min(widths[number] for number in names) - ROOM)
     for number, name in names.items():
         x, shown, mark = middles[number], shortened(name, size, widths[number] - 6), (marks or {}).get(number)
         if mark:
             wide = min(widths[number] - 4, text_width(shown, size) + 18)
             scene.box(x - wide / 2, y - size, wide, size + 6, mark, 2, fill=mark, shade=0.13)
         scene.text(x, y, shown, size, "ink" if number else "quiet", serif=True)
-        scene.text(x, y + 18, str(number), 12, "quiet")
+        scene.text(x, y + 19, str(number), SMALL, "quiet")
 
 
 def arc_heights(arcs: Sequence[Arc]) -> list[int]:
@@ -144,10 +227,13 @@ def arc_heights(arcs: Sequence[Arc]) -> list[int]:
 
 
 def draw_arcs(
-    scene: Scene, arcs: Sequence[Arc], middles: Sequence[float], floor: float, step: float, *, below: bool = False,
-    size: float = 14.0,
+    scene: Scene, arcs: Sequence[Arc], middles: Places, floor: float, step: float, *, below: bool = False,
+    size: float = SMALL, edges: tuple[int, int] | None = None, ends: Mapping[int, str] = NO_ENDS,
 ) -> None:  # fmt: skip
-    """Arcs on feet at ``floor``; ``middles[k]`` is the middle of word k, ``step`` the height of a level."""
+    """Arcs on feet at ``floor``; ``middles[k]`` is the middle of word k, ``step`` the height of a level.
+
+    An arc into one of two ``edges``, which are no words, ends there with what ``ends`` has by the arc's number.
+    """
     down, levels = 1 if below else -1, arc_heights(arcs)
     feet, labels = _feet(arcs, levels, middles), []
     for number, (arc, level) in enumerate(zip(arcs, levels, strict=True)):
@@ -155,16 +241,21 @@ def draw_arcs(
         top = floor + down * (level * step + 6)
         turn = min(14.0, abs(x2 - x1) / 2) * (1 if x1 < x2 else -1)
         bend = top - down * min(14.0, abs(top - floor))
-        path = (
-            f"M{x1:.1f},{floor:.1f}V{bend:.1f}Q{x1:.1f},{top:.1f} {x1 + turn:.1f},{top:.1f}H{x2 - turn:.1f}"
-            f"Q{x2:.1f},{top:.1f} {x2:.1f},{bend:.1f}V{floor + down * 8:.1f}"
-        )
+        path = f"M{x1:.1f},{floor:.1f}V{bend:.1f}Q{x1:.1f},{top:.1f} {x1 + turn:.1f},{top:.1f}"
+        landing = f"H{x2 - turn:.1f}Q{x2:.1f},{top:.1f} {x2:.1f},{bend:.1f}V{floor + down * 8:.1f}"
+        edge = next((end for end in (arc.head, arc.modifier) if edges and end in edges), None)
+        if edge == arc.head and edge is not None:
+            path = f"M{middles[edge]:.1f},{top:.1f}"
+        path += f"H{middles[edge]:.1f}" if edge is not None and edge == arc.modifier else landing
         if arc.posterior is not None:
             scene.path(path, arc.kind, 6, fade=strength(arc.posterior))
         scene.path(path, arc.kind, 2.4 if arc.kind == "changed" else 1.7, dash=arc.dash)
-        tip = f"M{x2:.1f},{floor:.1f}L{x2 - 4.5:.1f},{floor + down * 10:.1f}H{x2 + 4.5:.1f}Z"
-        scene.path(tip, arc.kind, 0, fill=arc.kind)
-        if arc.label:
+        if edge is not None:
+            scene.text(middles[edge], top + size * 0.35, ends[number], size, arc.kind, paper=True)
+        if edge is None or edge == arc.head:
+            tip = f"M{x2:.1f},{floor:.1f}L{x2 - 4.5:.1f},{floor + down * 10:.1f}H{x2 + 4.5:.1f}Z"
+            scene.path(tip, arc.kind, 0, fill=arc.kind)
+        if arc.label and (edge is None or edge == arc.head):
             labels.append(((x1 + x2) / 2, top, arc))
     for x, top, arc in labels:
         scene.text(x, top + size * 0.35, arc.label, size, arc.kind, paper=True, bold=arc.kind == "changed")
@@ -172,8 +263,10 @@ def draw_arcs(
 
 def _feet(arcs, levels, middles):
     """(number of the arc, word) -> x: side by side at each word, the lowest arc outermost; none meets another."""
-    feet, onward = {}, 1 if middles[-1] >= middles[1] else -1
-    for word, middle in enumerate(middles):
+    places = dict(middles) if isinstance(middles, Mapping) else dict(enumerate(middles))
+    across = list(places.values())
+    feet, onward = {}, 1 if across[-1] >= across[0] else -1
+    for word, middle in places.items():
         for side in (-1, 1):
             ports = [
                 (-levels[number], number)
@@ -183,3 +276,22 @@ def _feet(arcs, levels, middles):
             for rank, (_, number) in enumerate(sorted(ports)):
                 feet[number, word] = middle + onward * side * (4 + PORT * rank)
     return feet
+
+
+def with_gaps(shown: Sequence[int]) -> list[Slot]:
+    """Words by number, and between two that are no neighbours a pair of both, for what is folded."""
+    slots: list[Slot] = []
+    for before, word in zip((0, *shown), shown, strict=False):
+        if slots and word - before > 1:
+            slots.append((before, word))
+        slots.append(word)
+    return slots
+
+
+def draw_gaps(scene: Scene, middles: Mapping[Slot, float], y: float) -> None:
+    """What stands for folded words, in the row of words with their baseline at y: ``…``, and their numbers."""
+    for slot, x in middles.items():
+        if isinstance(slot, tuple):
+            first, last = slot[0] + 1, slot[1] - 1
+            scene.text(x, y, "…", 18, "quiet")
+            scene.text(x, y + 19, str(first) if first == last else f"{first}–{last}", SMALL, "quiet")

@@ -3,26 +3,45 @@
 A cell holds four items, each with its sign: incomplete spans, drawn as trapezia, have an arc on top; complete ones,
 triangles, have their head at the upright side. Of each pair the first is headed by the span's last word. Where words
 run from left to right it stands at the left, and the whole pyramid is mirrored where they run from right to left.
+
+Where cells are too narrow for numbers they are shaded, and the new ones and what they are made of are enlarged over
+the others. Of more than ``UNFOLDED`` words those at the ends of marked spans are in sight, with their neighbours; the
+others are folded.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.draw.arcs import WIDTH, arc_heights, columns, draw_arcs, draw_words
+from core.draw.arcs import (
+    BESIDE,
+    IN_A_ROW,
+    LOWER,
+    SMALL,
+    WIDTH,
+    arc_heights,
+    draw_arcs,
+    draw_gaps,
+    draw_words,
+    middles_of,
+    with_gaps,
+)
 from core.draw.drawing import Arc
 from core.draw.levels import widest
 from core.draw.palette import DASHES
-from core.draw.scene import Scene, fitted
+from core.draw.scene import Scene, fitted, shortened
 from core.languages.direction import right_to_left
 
 INCOMPLETE_LEFT, INCOMPLETE_RIGHT, COMPLETE_LEFT, COMPLETE_RIGHT = range(4)
 MARKS = {"now": "changed", "part": "predicted", "best": "gold", "chosen": "supported", "out": "changed"}
 LEGEND = (("now", "just found"), ("part", "made of"), ("best", "in the best tree"))
 SHAPES = ((COMPLETE_RIGHT, "complete: upright at its head"), (INCOMPLETE_RIGHT, "incomplete: an arc on top"))
-LEGIBLE = 93.0  # width of a column in which four numbers can be read on a wall
+LEGIBLE = 150.0  # width of a column in which four numbers can be read on a wall
 MADE_OF = 3  # cells at most
-WORD_ROW = 38.0  # height of a row of words with their numbers
-READABLE = (104.0, 50.0)  # width and height of the cells that are enlarged where columns are narrower
+READABLE = (158.0, 44.0)  # width and height of the cells that are enlarged where columns are narrower
 SIGN = 30  # from a legend's sign to its text
+UNFOLDED, IN_SIGHT = IN_A_ROW, 14  # words of a chart that is not folded, and of those in sight in one that is
+NOTES = 4  # lines under the first where numbers stand in enlarged cells
+PYRAMID, ARCS = 210.0, 48.0  # height of a pyramid without numbers, and of the arcs under the words
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +51,7 @@ class ChartPicture:
     Attributes
     ----------
     words : tuple of str, length n + 1
-    values : dict of (kind, i, j) to str
+    values : mapping of (kind, i, j) to str
         What stands in the cells: kinds as above, words i < j counted 1..n.
     marks : dict of (kind, i, j) to str
         ``MARKS``: items to point out.
@@ -46,7 +65,7 @@ class ChartPicture:
     """
 
     words: tuple[str, ...]
-    values: dict
+    values: Mapping
     marks: dict
     arcs: tuple[Arc, ...] = ()
     notes: tuple[tuple[str, str], ...] = ()
@@ -55,39 +74,58 @@ class ChartPicture:
 
     def scene(self, theme: str = "light", width: float = WIDTH) -> Scene:
         """The picture as a Scene."""
-        n = len(self.words) - 1
-        column = min(width / n, 190.0)
-        height = min(column * 0.56, 62.0, 450.0 / max(n - 1, 1))
-        top = 8.0 if n > 3 else 96.0
+        shown = self._in_sight()
+        slots = with_gaps(shown)
+        n, wide = len(shown), len(slots)
+        column = min((width - 2 * BESIDE) / wide, 190.0)
+        legible = column >= LEGIBLE
+        height = READABLE[1] + 2 if legible else min(READABLE[1], PYRAMID / max(n - 1, 1))
+        top = 8.0 if n > 3 else 112.0
         base = top + max(n - 1, 1) * height + 30
-        most = max([self.levels, *arc_heights(self.arcs)])
-        step = min(24.0, 150.0 / most)
-        lower = 0 if column >= LEGIBLE else WORD_ROW
-        scene = Scene(width, base + lower + 46 + most * step + 24, theme)
-        middles = [0.0, *columns(self.words[1:], column, (width - n * column) / 2)]
+        arcs = [arc for arc in self.arcs if {arc.head, arc.modifier} <= {0, *shown}]
+        most = max([self.levels if n == len(self.words) - 1 else 1, *arc_heights(arcs)])
+        step = min(24.0, ARCS / most)
+        lower = 0.0 if legible else LOWER
+        scene = Scene(width, base + lower + 46 + most * step + 26, theme)
+        start = (width - wide * column) / 2
+        at = [start + each for each in middles_of([column] * wide, False)]
+        at = at[::-1] if right_to_left(self.words) else at
+        middles = dict(zip(slots, at, strict=True))
         places = {
-            (i, j): ((middles[i] + middles[j]) / 2, base - 26 - (j - i) * height)
-            for j in range(2, n + 1) for i in range(1, j)
+            (i, j): ((middles[i] + middles[j]) / 2, base - 26 - (b - a) * height)
+            for b, j in enumerate(shown) for a, i in enumerate(shown[:b])
         }  # fmt: skip
         for (i, j), (x, y) in places.items():
-            self._cell(scene, (x, y), (column, height), (i, j), column >= LEGIBLE)
-        if column < LEGIBLE:
+            self._cell(scene, (x, y), (column, height), (i, j), legible)
+        if not legible:
             self._enlarged(scene, places, height)
-        named, rows = dict(list(enumerate(self.words))[1:]), 2 if lower else 1
+        rows = 2 if lower else 1
         for row in range(rows):  # where columns are narrow every other word stands a row lower and has twice the room
-            below = {number: word for number, word in named.items() if (number + 1) % rows == row}
-            draw_words(scene, middles, base + row * WORD_ROW, below, [rows * column] * (n + 1))
+            below = {word: self.words[word] for place, word in enumerate(shown) if place % rows == row}
+            if below:
+                draw_words(scene, middles, base + row * LOWER, below, dict.fromkeys(shown, rows * column))
+        draw_gaps(scene, middles, base)
         feet = base + 28 + lower
-        draw_arcs(scene, [arc for arc in self.arcs if arc.head], middles, feet, step, below=True, size=13)
-        for arc in self.arcs:
+        draw_arcs(scene, [arc for arc in arcs if arc.head], middles, feet, step, below=True)
+        for arc in arcs:
             if not arc.head:
                 x, end = middles[arc.modifier], feet + step * most + 8
                 tip = f"M{x:.1f},{feet:.1f}L{x - 4.5:.1f},{feet + 10:.1f}H{x + 4.5:.1f}Z"
                 scene.line(x, end, x, feet + 8, arc.kind, 1.8)
                 scene.path(tip, arc.kind, 0, fill=arc.kind)
-                scene.text(x, end + 14, f"root {arc.label}".strip(), 13, arc.kind, paper=True)
-        self._corner(scene, min(width, 1120.0))
+                scene.text(x, end + 15, f"root {arc.label}".strip(), SMALL, arc.kind, paper=True)
+        self._corner(scene, min(width, WIDTH), (n, column, height))
         return scene
+
+    def _in_sight(self):
+        """The numbers of the words that are drawn: the ends of marked spans, the new ones first, and neighbours."""
+        n = len(self.words) - 1
+        if n <= UNFOLDED:
+            return list(range(1, n + 1))
+        order = sorted(self.marks, key=lambda item: list(MARKS).index(self.marks[item]))
+        ends = dict.fromkeys(word for _, i, j in order for word in (i, j))
+        near = dict.fromkeys(word for end in ends for word in (end - 1, end + 1) if 1 <= word <= n)
+        return sorted(list(dict.fromkeys((*ends, *near, *range(1, n + 1))))[:IN_SIGHT])
 
     def _enlarged(self, scene, places, height):
         """In a large chart the cells that are new, at a size that can be read, over all others.
@@ -96,8 +134,10 @@ class ChartPicture:
         """
         marked = {mark: [(i, j) for (_, i, j), each in self.marks.items() if each == mark] for mark in ("now", "part")}
         parts, taken = set(marked["part"]), []
-        lowest = max(y for _, y in places.values()) + height - READABLE[1]
-        for span in dict.fromkeys((*marked["now"], *(marked["part"] if len(parts) <= MADE_OF else ()))):
+        lowest = max((y for _, y in places.values()), default=0.0) + height - READABLE[1]
+        new = [span for span in dict.fromkeys(marked["now"]) if span in places]
+        made_of = [span for span in dict.fromkeys(marked["part"]) if span in places] if len(parts) <= MADE_OF else []
+        for span in dict.fromkeys((*new[: 1 if len(new) > MADE_OF else MADE_OF], *made_of)):
             x, y = places[span]
             x = min(max(x, READABLE[0] / 2), scene.width - READABLE[0] / 2)
             at = min(y + height / 2 - READABLE[1] / 2, lowest)
@@ -105,10 +145,10 @@ class ChartPicture:
                 at -= height
             taken.append((x, at))
             scene.box(x - READABLE[0] / 2, at, *READABLE, "paper", 0, fill="paper")
-            self._cell(scene, (x, at), (READABLE[0] + 6, READABLE[1] + 5), span, True)
+            self._cell(scene, (x, at), (READABLE[0] + 6, READABLE[1] + 2), span, True)
 
     def _cell(self, scene, place, size, span, legible):
-        wide, high, (i, j) = size[0] - 6, size[1] - 5, span
+        wide, high, (i, j) = size[0] - 6, size[1] - 2, span
         left, top = place[0] - wide / 2, place[1]
         items, mirrored = [(kind, i, j) for kind in range(4)], right_to_left(self.words)
         filled = any(item in self.values for item in items)
@@ -132,34 +172,38 @@ class ChartPicture:
         upright = (item[0] in (INCOMPLETE_RIGHT, COMPLETE_RIGHT)) ^ mirrored
         _glyph(scene, item[0], upright, x + 5, y + high / 2 - glyph / 2, glyph, color if mark else "quiet")
         text = self.values[item]
-        size = fitted(text, min(high * 0.62, 17.0), wide - glyph - 14, 6.0, bool(mark))
-        end = min(x + wide - 5, x + glyph + 62)
+        size = fitted(text, min(high * 0.75, 17.0), wide - glyph - 12, SMALL, bool(mark))
+        end = min(x + wide - 4, x + glyph + 62)
         scene.text(end, y + high / 2 + size * 0.36, text, size, "ink", "end", bold=bool(mark))
 
-    def _corner(self, scene, width):
-        n, y = len(self.words) - 1, 22.0
-        small = 15.0 if len(self.notes) < 9 else 12.0
-        for row, (text, mark) in enumerate(self.notes):
-            size = 19.0 if row == 0 else small
-            color = MARKS.get(mark, "ink")
+    def _corner(self, scene, width, pyramid):
+        (n, column, height), y = pyramid, 22.0
+        notes = list(self.notes)
+        if column < LEGIBLE and len(notes) > NOTES + 1:
+            kept = sorted(range(1, len(notes)), key=lambda k: (not notes[k][1], k))[: NOTES - 1]
+            more = f"{len(notes) - 1 - len(kept)} more in the table"
+            notes = [notes[0], *(notes[k] for k in kept), (more, "")]
+        for row, (text, mark) in enumerate(notes):
+            size = 19.0 if row == 0 else SMALL
             # the pyramid's flank leaves less room the further down a line stands
-            room = max(150.0, width * (0.5 - 0.5 / max(n, 2)) - y * 0.5)
-            bold = bool(mark) or row == 0
-            scene.text(4, y, text, fitted(text, size, room, 7.0, bold), color, "start", bold=bold)
-            y += size * 1.5
+            room = max(190.0, width / 2 - column / 2 * min(n - 1, 1 + max(y - 8, 0) / height))
+            bold, color = bool(mark) or row == 0, MARKS.get(mark, "ink")
+            size = fitted(text, size, room, SMALL, bold)
+            scene.text(4, y, shortened(text, size * (1.1 if bold else 1), room), size, color, "start", bold=bold)
+            y += size * 1.4
         if not self.legend:
             return
         y, texts = 20.0, [text for _, text in (*self.legend, *SHAPES)]
-        left = width - SIGN - 4 - max(widest(text, 13) for text in texts)
+        left = width - SIGN - 4 - max(widest(text, SMALL) for text in texts)
         for mark, text in self.legend:
             scene.box(left, y - 12, 22, 15, MARKS[mark], 1.6, fill=MARKS[mark], shade=0.16, radius=3,
                       dash=DASHES["changed"] if mark == "now" else "")  # fmt: skip
-            scene.text(left + SIGN, y, text, 13, "quiet", "start")
-            y += 23
+            scene.text(left + SIGN, y, text, SMALL, "quiet", "start")
+            y += 20
         for kind, text in SHAPES:
             _glyph(scene, kind, True, left + 5, y - 11, 13, "quiet")
-            scene.text(left + SIGN, y, text, 13, "quiet", "start")
-            y += 23
+            scene.text(left + SIGN, y, text, SMALL, "quiet", "start")
+            y += 20
 
 
 def _glyph(scene, kind, at_left, x, y, size, color):

@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
-from core.draw.scene import Scene
+from core.draw.arcs import SMALL
+from core.draw.levels import widest
+from core.draw.scene import Scene, wrapped
 
-NUMBERED = 20  # rounds whose numbers fit side by side
 STYLES = (("gold", "", "circle"), ("predicted", "7 4", "square"))  # the second line is dashed, its points are square
 
 
@@ -35,34 +36,38 @@ class CurvesPicture:
     first: int = 0
     digits: int = 2
 
-    def _numbered(self):
+    def _numbered(self, width):
         """The rounds whose numbers do not run into each other."""
         count = len(self.series[0])
-        every = -(-count // NUMBERED)
+        every = -(-count * 30 // int(max(width - 116, 30)))
         return [k for k in range(count) if k == self.index or (k % every == 0 and abs(k - self.index) >= every)]
 
     def scene(self, theme: str = "light", width: float = 1120.0) -> Scene:
         """The picture as a Scene."""
-        width, height = min(width, 620.0), 224.0
+        width = min(width, 620.0)
+        title = wrapped(self.title, 16.5, width - 4)
+        under = 20.0 * (len(title) - 1)
+        height = 190.0 + under
         scene = Scene(width, height, theme)
-        left, right, top, bottom = 20.0, width - 96.0, 62.0, height - 30.0
+        left, right, top, bottom = 20.0, width - 96.0, 62.0 + under, height - 30.0
         values = [value for line in self.series for value in line if value is not None]
         low, high = min(values), max(values)
         reach = (high - low) or 1.0
         count = max(len(self.series[0]) - 1, 1)
-        scene.headline(2, 18, self.title, 16, width - 4)
+        for row, line in enumerate(title):
+            scene.headline(2, 18 + 20 * row, line, 16, width - 4)
         x = 2.0
         for name, (color, dash, _) in zip(self.names, STYLES, strict=False):
-            scene.line(x, 38, x + 26, 38, color, 2.4, dash=dash)
-            scene.text(x + 32, 43, name, 13, "quiet", "start")
-            x += 60 + 8 * len(name)
+            scene.line(x, 38 + under, x + 26, 38 + under, color, 2.4, dash=dash)
+            scene.text(x + 32, 43 + under, name, SMALL, "quiet", "start")
+            x += 52 + widest(name, SMALL)
         scene.line(left, bottom, right, bottom, "quiet", 1)
 
         def at(k, value):
             return left + (right - left) * k / count, bottom - 8 - (bottom - top - 14) * (value - low) / reach
 
-        for k in self._numbered():
-            scene.text(at(k, low)[0], height - 10, str(k + self.first), 12, "ink" if k == self.index else "quiet")
+        for k in self._numbered(width):
+            scene.text(at(k, low)[0], height - 10, str(k + self.first), SMALL, "ink" if k == self.index else "quiet")
         ends = []
         for line, (color, dash, shape) in zip(self.series, STYLES, strict=False):
             known = [(at(k, value), value) for k, value in enumerate(line[: self.index + 1]) if value is not None]

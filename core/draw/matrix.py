@@ -1,13 +1,19 @@
-"""Matrices with words at their rows and columns, many small trees at once, and panels side by side."""
+"""Matrices with words at their rows and columns, many small trees at once, and panels side by side.
+
+Of a matrix with more than ``MOST`` rows or columns the rest is folded, and said how much it is: what was marked or
+weighs most stays in sight, or the first ones where it has as many columns as rows.
+"""
 
 from dataclasses import dataclass
 
-from core.draw.arcs import WIDTH, columns, draw_arcs, word_size
+from core.draw.arcs import SMALL, WIDTH, arc_heights, columns, draw_arcs, word_size
 from core.draw.drawing import Arc
 from core.draw.levels import widest
-from core.draw.scene import Picture, Scene, beside, fitted, stacked
+from core.draw.scene import Picture, Scene, beside, fitted, shortened, stacked
 
-SMALLEST, FEW = 6.0, 10  # font size of a small tree's words; of more than so many, numbers stand for smaller ones
+MOST = 8  # rows, and columns, of a matrix in sight
+ROWS = 2  # of small trees in sight where there are more
+FOLD = 24.0  # width of what stands for the rest
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,36 +43,54 @@ class MatrixPicture:
     shades: tuple = ()
     marks: tuple = ()
     note: str = ""
-    wide: float = 92.0
+    wide: float = 96.0
 
     def scene(self, theme: str = "light", width: float = WIDTH) -> Scene:
         """The picture as a Scene."""
-        first = 108.0
-        column = min(self.wide, (width - first) / len(self.columns))
+        first = 130.0
+        rows, columns = self._in_sight()
+        more = [len(names) - len(shown) for names, shown in ((self.rows, rows), (self.columns, columns))]
+        column = min(self.wide, (width - first - FOLD * bool(more[1])) / len(columns))
         high, top = 34.0, 58.0
-        wide = max(first + column * len(self.columns), widest(self.title, 17, bold=True), widest(self.note, 14)) + 4
-        scene = Scene(min(wide, width), top + high * len(self.rows) + 34, theme)
+        note = " · ".join(filter(None, (self.note, _folded(*more))))
+        foot = top + high * len(rows) + FOLD * bool(more[0])
+        wide = max(first + column * len(columns) + FOLD * bool(more[1]), widest(self.title, 17, bold=True),
+                   widest(note, SMALL)) + 4  # fmt: skip
+        scene = Scene(min(wide, width), foot + 30, theme)
         scene.headline(2, 18, self.title, 17, scene.width - 4)
         marks = dict(self.marks)
-        for c, name in enumerate(self.columns):
-            x = first + (c + 0.5) * column
-            scene.text(x, top - 10, name, fitted(name, 15, column - 6), "ink", serif=True)
-        for r, name in enumerate(self.rows):
-            y = top + r * high
-            scene.text(first - 10, y + 22, name, fitted(name, 15, first - 14), "ink", "end", serif=True)
-            for c, value in enumerate(self.values[r]):
-                x = first + c * column
+        for place, c in enumerate(columns):
+            x, name = first + (place + 0.5) * column, self.columns[c]
+            size = fitted(name, SMALL, column - 6, SMALL)
+            scene.text(x, top - 10, shortened(name, size, column - 6), size, "ink", serif=True)
+        if more[1]:
+            scene.text(first + column * len(columns) + FOLD / 2, top - 10, "…", SMALL, "quiet")
+        if more[0]:
+            scene.text(first - 10, foot - 6, "⋮", SMALL, "quiet", "end")
+        for row, r in enumerate(rows):
+            y, name = top + row * high, shortened(self.rows[r], SMALL, first - 14)
+            scene.text(first - 10, y + 22, name, SMALL, "ink", "end", serif=True)
+            for place, c in enumerate(columns):
+                x, value = first + place * column, self.values[r][c]
                 mark = marks.get((r, c))
                 shade = self.shades[r][c] if self.shades else 0.0
                 shade = 0.42 * min(max(shade, 0.0), 1.0)
                 scene.box(x + 1.5, y + 1.5, column - 3, high - 3, mark or "quiet", 2.2 if mark else 0.6, radius=3,
                           fill="predicted", shade=shade, fade=1 if mark else 0.5)  # fmt: skip
-                size = fitted(value, 15, column - 10, 8.0)
+                size = fitted(value, SMALL, column - 8, SMALL)
                 scene.text(x + column / 2, y + high / 2 + size * 0.36, value, size, bold=bool(mark))
-        if self.note:
-            size = fitted(self.note, 14, scene.width - 4)
-            scene.text(2, top + high * len(self.rows) + 22, self.note, size, "quiet", "start")
+        if note:
+            scene.text(2, foot + 20, note, fitted(note, SMALL, scene.width - 4), "quiet", "start")
         return scene
+
+    def _in_sight(self):
+        """(rows, columns) that are drawn."""
+        rows, columns = range(len(self.rows)), range(len(self.columns))
+        if len(rows) > MOST and len(columns) < MOST:  # a list
+            marked = {r for (r, _), _ in self.marks}
+            weight = {r: (r in marked, max(self.shades[r]) if self.shades else 0.0) for r in rows}
+            rows = sorted(sorted(rows, key=lambda r: weight[r], reverse=True)[:MOST])
+        return list(rows)[:MOST], list(columns)[:MOST]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +104,10 @@ class SmallTree:
 
 @dataclass(frozen=True, slots=True)
 class TreesPicture:
-    """Small trees in rows of ``across``; ``room`` keeps places for that many; ``note`` stands under them."""
+    """Small trees in rows of ``across``; ``room`` keeps places for that many; ``note`` stands under them.
+
+    Of more than ``ROWS`` rows the last ones are in sight.
+    """
 
     words: tuple
     trees: tuple
@@ -90,16 +117,18 @@ class TreesPicture:
 
     def scene(self, theme: str = "light", width: float = WIDTH) -> Scene:
         """The picture as a Scene."""
-        wide, high = width / self.across, 134.0
+        wide, high = width / self.across, 150.0
         rows = -(-max(self.room, len(self.trees)) // self.across)
-        scene = Scene(width, rows * high + (34 if self.note else 4), theme)
-        for number, tree in enumerate(self.trees):
+        before = max(-(-len(self.trees) // self.across) - ROWS, 0) * self.across
+        scene = Scene(width, min(rows, ROWS) * high + (34 if self.note else 4), theme)
+        for number, tree in enumerate(self.trees[before:]):
             x, y = number % self.across * wide, number // self.across * high
             scene.box(x + 4, y + 4, wide - 8, high - 8, tree.mark or "quiet", 2 if tree.mark else 0.8,
                       fill=tree.mark or None, shade=0.08, fade=1 if tree.mark else 0.5)  # fmt: skip
             self._tree(scene, tree, x + 12, y, wide - 24, high)
         if self.note:
-            scene.headline(6, rows * high + 24, self.note, 17, width - 12)
+            note = f"{self.note}; the first {before} are in the table" if before else self.note
+            scene.headline(6, scene.height - 10, note, 17, width - 12)
         return scene
 
     def _tree(self, scene, tree, x, y, wide, high):
@@ -107,15 +136,15 @@ class TreesPicture:
         middles = columns(self.words, column, x)
         arcs = [Arc(head, m, kind="predicted" if tree.mark else "plain") for m, head in enumerate(tree.heads) if m]
         floor = y + high - 48
-        draw_arcs(scene, arcs, middles, floor, min(15.0, (high - 66) / len(arcs)))
+        draw_arcs(scene, arcs, middles, floor, min(15.0, (high - 70) / max(arc_heights(arcs))))
         names = ["•", *self.words[1:]]
-        if len(names) > FEW and word_size(names, column - 2, 13.0, 1.0) < SMALLEST:
-            names[1:] = [str(k) for k in range(1, len(names))]
-        size = word_size(names, column - 2, 13.0, SMALLEST)
+        if word_size(names, column - 2, SMALL, 1.0) < SMALL:  # numbers stand for words, every so many where they meet
+            every = -(-widest(str(len(names)), SMALL) // column)
+            names[1:] = [str(k) if k % every == 0 or every == 1 else "" for k in range(1, len(names))]
         for middle, name in zip(middles, names, strict=True):
-            scene.text(middle, floor + 16, name, size, serif=True)
+            scene.text(middle, floor + 18, name, SMALL, serif=True)
         strong = bool(tree.mark)
-        scene.text(x + wide / 2, y + high - 12, tree.caption, fitted(tree.caption, 13.5, wide, 6, strong), bold=strong)
+        scene.text(x + wide / 2, y + high - 12, tree.caption, fitted(tree.caption, SMALL, wide, 6, strong), bold=strong)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,13 +166,24 @@ class Titled:
 
 @dataclass(frozen=True, slots=True)
 class Panels:
-    """Several pictures, one under the other or side by side, each as wide as it needs."""
+    """Several pictures, one under the other or side by side, each as wide as it needs.
+
+    ``shares`` of the width that they have side by side, which sum to 1, are equal without.
+    """
 
     pictures: tuple
     side_by_side: bool = False
+    shares: tuple = ()
 
     def scene(self, theme: str = "light", width: float = WIDTH) -> Scene:
         """The picture as a Scene."""
-        share = width / len(self.pictures) - 18 if self.side_by_side else width
-        scenes = [picture.scene(theme, share) for picture in self.pictures]
+        shares = self.shares or (1 / len(self.pictures),) * len(self.pictures)
+        rooms = [width * share - 18 if self.side_by_side else width for share in shares]
+        scenes = [picture.scene(theme, room) for picture, room in zip(self.pictures, rooms, strict=True)]
         return beside(scenes) if self.side_by_side else stacked(scenes)
+
+
+def _folded(rows, columns):
+    """How much of a matrix is folded, or ""."""
+    counts = [f"{count} more {name}" for count, name in ((rows, "rows"), (columns, "columns")) if count]
+    return f"{' and '.join(counts)} in the table" if counts else ""

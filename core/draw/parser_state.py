@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from core.draw.arcs import ROOT, WIDTH, ArcPicture
+from core.draw.arcs import ROOT, SMALL, WIDTH, ArcPicture
 from core.draw.levels import widest
-from core.draw.scene import Scene, fitted, stacked
+from core.draw.scene import Scene, fitted, shortened, stacked
 from core.languages.direction import right_to_left
 
 SIZE = 18.0  # of the words in boxes
@@ -46,7 +46,7 @@ class ParserStatePicture:
     def _row(self, band, title, words, way):
         """Boxes from the middle outwards, to the right or with ``way`` -1 to the left, the nearest first."""
         marks, x, anchor = dict(self.arcs.marks), band.width / 2 + 10 * way, "start" if way > 0 else "end"
-        band.text(x, 14, title, 14, "quiet", anchor)
+        band.text(x, 14, title, SMALL, "quiet", anchor)
         boxes = [self._box(word) for word in words]
         fitting = _fitting([wide for _, _, wide in boxes], band.width / 2 - 10)
         for word, (name, size, wide) in zip(words[:fitting], boxes, strict=False):
@@ -56,12 +56,13 @@ class ParserStatePicture:
             x += way * (wide + GAP)
         rest = "empty" if not words else f"and {len(words) - fitting} more" if fitting < len(words) else ""
         if rest:
-            band.text(x + way * GAP, 53, rest, 14, "quiet", anchor)
+            band.text(x + way * GAP, 53, rest, SMALL, "quiet", anchor)
 
     def _box(self, word):
         """(what stands in the box of a word, its font size, the width of the box)."""
         name = f"{self.words[word]} {word}" if word else ROOT
-        size = fitted(name, SIZE, WIDEST - 2 * INSIDE)
+        size = fitted(name, SIZE, WIDEST - 2 * INSIDE, SMALL)
+        name = shortened(name, size, WIDEST - 2 * INSIDE)
         return name, size, widest(name, size) + 2 * INSIDE
 
 

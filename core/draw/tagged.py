@@ -1,11 +1,13 @@
 """Words in a row with a tag under each, and prices on some of their tags: pictures of tagging."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 
-from core.draw.arcs import WIDTH, columns, draw_words
-from core.draw.scene import Scene, fitted
+from core.draw.arcs import SMALL, WIDTH, columns, draw_gaps, draw_words, with_gaps
+from core.draw.scene import Scene, fitted, stacked
 
-COLUMN = 150.0  # most that a word takes
+COLUMN = 170.0  # most that a word takes
+NARROWEST = 80.0  # a row has so many words that none takes less
 LINE = 20.0  # between two prices
 
 
@@ -20,7 +22,7 @@ class TaggedPicture:
     kinds : tuple of str, length n + 1
         The colour of the palette of each tag, such as "predicted" or "changed".
     marks : tuple of (int, str)
-        Words to point out, and the colour to do it in.
+        Words to point out, and the colour to do it in. Of a long sentence the others are folded, but for neighbours.
     prices : tuple of (int, tuple of str)
         Lines under the tags of some words, such as "NOUN −0.50".
     room : int
@@ -36,18 +38,40 @@ class TaggedPicture:
 
     def scene(self, theme: str = "light", width: float = WIDTH) -> Scene:
         """The picture as a Scene."""
-        column = min(width / (len(self.words) - 1), COLUMN)
-        middles = [0.0, *columns(self.words[1:], column)]
-        rows = max([self.room, *(len(lines) for _, lines in self.prices)])
-        scene = Scene(column * (len(self.words) - 1), 86 + LINE * rows, theme)
-        widths, named = [column] * len(self.words), dict(enumerate(self.words[1:], start=1))
-        draw_words(scene, middles, 24, named, widths, dict(self.marks))
-        tag_size = min(fitted(tag, 16, column - 8, bold=True) for tag in self.tags[1:])
-        for m, (tag, kind) in enumerate(zip(self.tags, self.kinds, strict=True)):
-            if m:
-                scene.text(middles[m], 70, tag, tag_size, kind, bold=kind == "changed")
-        size = min((fitted(line, 14, column - 8) for _, lines in self.prices for line in lines), default=14)
+        n = len(self.words) - 1
+        most = max(int(width // NARROWEST), 1)
+        if n > most and (self.marks or self.prices):
+            return self._row(self._in_sight(most), theme, width)
+        count = -(-n // most)
+        ends = [n * row // count for row in range(count + 1)]
+        rows = [range(first + 1, last + 1) for first, last in pairwise(ends)]
+        return stacked([self._row(row, theme, width) for row in rows], 0)
+
+    def _in_sight(self, most):
+        """The words that are drawn of a long sentence, by number: those pointed out, their neighbours, and others."""
+        pointed, shown = sorted({*dict(self.marks), *dict(self.prices)}), []
+        near = [word for at in pointed for word in (at - 1, at + 1)]
+        for word in dict.fromkeys((*pointed, *near, *range(1, len(self.words)))):
+            longer = sorted([*shown, word])
+            if 1 <= word < len(self.words) and len(with_gaps(longer)) <= most:
+                shown = longer
+        return shown
+
+    def _row(self, shown, theme, width):
+        """Words by number."""
+        slots = with_gaps(shown)
+        column = min(width / len(slots), COLUMN)
+        middles = dict(zip(slots, columns(self.words[1 : len(slots) + 1], column), strict=True))
+        most = max([self.room, *(len(lines) for _, lines in self.prices)])
+        scene = Scene(column * len(slots), 72 + LINE * most, theme)
+        named = {m: self.words[m] for m in shown}
+        draw_words(scene, middles, 22, named, dict.fromkeys(shown, column), dict(self.marks))
+        tag_size = min(fitted(tag, 16, column - 8, SMALL, bold=True) for tag in self.tags[1:])
+        draw_gaps(scene, middles, 22)
+        for m in shown:
+            kind = self.kinds[m]
+            scene.text(middles[m], 66, self.tags[m], tag_size, kind, bold=kind == "changed")
         for m, lines in self.prices:
-            for place, line in enumerate(lines, start=1):
-                scene.text(middles[m], 70 + LINE * place, line, size, "candidate")
+            for place, line in enumerate(lines if m in middles else (), start=1):
+                scene.text(middles[m], 66 + LINE * place, line, SMALL, "candidate")
         return scene

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.draw.scene import Scene, fitted, shortened, wrapped
+from core.draw.arcs import SMALL
+from core.draw.scene import Scene, shortened, wrapped
 
 BAND = 0.28  # opacity of a target's range
 
@@ -35,7 +36,7 @@ class ResponsePicture:
 
     def scene(self, theme: str = "light", width: float = 1120.0) -> Scene:
         """The picture as a Scene."""
-        width, height = min(width, 760.0), 236.0
+        width, height = min(width, 760.0), 200.0
         scene = Scene(width, height, theme)
         left, right, top, bottom = 52.0, width - 90.0, 44.0, height - 44.0
         first, reach = self.multipliers[0], self.multipliers[-1] - self.multipliers[0]
@@ -47,21 +48,21 @@ class ResponsePicture:
 
         upper, lower = (at(first, share)[1] for share in (self.high, self.low))
         _band(scene, left, upper, right - left, lower - upper)
-        scene.text(right + 10, (upper + lower) / 2 + 5, "target", 14, "supported", "start")
+        scene.text(right + 10, (upper + lower) / 2 + 5, "target", SMALL, "supported", "start")
         scene.line(left, bottom, right, bottom, "quiet", 1)
         for share in (0.0, most):
-            scene.text(left - 8, at(first, share)[1] + 5, f"{share:g}", 12, "quiet", "end")
+            scene.text(left - 8, at(first, share)[1] + 5, f"{share:g}", SMALL, "quiet", "end")
         for multiplier in (first, 0.0, self.multipliers[-1]):
             scene.line(at(multiplier, 0)[0], bottom, at(multiplier, 0)[0], bottom + 5, "quiet", 1)
-            scene.text(at(multiplier, 0)[0], bottom + 19, f"{multiplier:g}".replace("-", "−"), 12, "quiet")
-        scene.text((left + right) / 2, height - 4, "λ in nats", 12, "quiet")
+            scene.text(at(multiplier, 0)[0], bottom + 20, f"{multiplier:g}".replace("-", "−"), SMALL, "quiet")
+        scene.text((left + right) / 2, height - 4, "λ in nats", SMALL, "quiet")
         points = [at(*pair) for pair in zip(self.multipliers, self.expectations, strict=True)]
         scene.path("M" + "L".join(f"{x:.1f},{y:.1f}" for x, y in points), "predicted", 2.2)
         if self.meeting is not None:
             x = points[self.meeting][0]
             scene.line(x, top - 4, x, bottom, "supported", 1.6, dash="5 4")
             met = f"met at λ = {self.multipliers[self.meeting]:.2f}".replace("-", "−")
-            scene.text(x + 8, bottom - 8, met, 13, "supported", "start", paper=True)
+            scene.text(x + 8, bottom - 8, met, SMALL, "supported", "start", paper=True)
         x, y = points[self.index]
         scene.line(x, bottom, x, y, "predicted", 1.2)
         scene.dot(x, y, 6, "predicted")
@@ -102,15 +103,15 @@ class TargetsPicture:
 
     def scene(self, theme: str = "light", width: float = 1120.0) -> Scene:
         """The picture as a Scene."""
-        width, high, first = min(width, 760.0), 27.0, 50.0
-        notes = wrapped(self.note, 13, width - 8) if self.note else []
-        scene = Scene(width, first + high * len(self.rows) + 22 + 17 * len(notes), theme)
+        width, high, first = min(width, 760.0), 25.0, 40.0
+        notes = wrapped(self.note, SMALL, width - 8) if self.note else []
+        scene = Scene(width, first + high * len(self.rows) + 24 + 18 * len(notes), theme)
         scene.headline(2, 18, self.title, 16, width - 4)
         left, right = width * 0.5, width - 78.0
         wide = right - left
         for row, line in enumerate(self.rows):
             y = first + high * (row + 0.5)
-            size = fitted(line.name, 14, left - 18, 11)
+            size = SMALL
             scene.text(left - 12, y + 5, shortened(line.name, size, left - 14), size, "ink", "end")
             xs = [left + wide * min(share, self.top) / self.top for share in line.path]
             scene.grid_line(left, right, y, 0.8, 0.7)
@@ -120,12 +121,12 @@ class TargetsPicture:
             for x in xs[:-1]:
                 scene.dot(x, y, 2.6, "predicted", shade=0.6)
             scene.dot(xs[-1], y, 5.5, "predicted")
-            scene.text(width - 2, y + 5, line.note, 13, "quiet", "end")
+            scene.text(width - 2, y + 5, line.note, SMALL, "quiet", "end")
         foot = first + high * len(self.rows)
         for share in (0.0, self.top):
-            scene.text(left + wide * share / self.top, foot + 14, f"{share:g}", 12, "quiet")
+            scene.text(left + wide * share / self.top, foot + 16, f"{share:g}", SMALL, "quiet")
         for k, words in enumerate(notes):
-            scene.text(4, foot + 32 + 17 * k, words, 13, "quiet", "start")
+            scene.text(4, foot + 36 + 18 * k, words, SMALL, "quiet", "start")
         return scene
 
 

@@ -21,7 +21,6 @@ from core.treebank import Treebank
 LEARNT_FROM = 1000  # sentences of a text, from its beginning, that are learnt from
 PLACES = ("first", "second")
 RISES, FALLS, STAYS, NOWHERE = "It rises", "It falls", "It stays", "At none"
-SIDE_BY_SIDE = 6  # words of the longer sentence, up to which both stand beside each other
 
 Decision = tuple[int, int, int]  # sentence, outcome, word
 
@@ -300,11 +299,11 @@ class AgreementWalk(ABC):
             Titled(f"{place.capitalize()} sentence", self.drawn(s, decided[s], prices))
             for s, place in enumerate(PLACES)
         )
-        beside = max(map(len, self.sentences)) - 1 <= SIDE_BY_SIDE
         duals = tuple(record.dual for record in self.trace)
         primals = tuple(record.primal for record in self.trace)
         title = f"Dual and primal value, with {self.say.worth}"
-        return Panels((Panels(sentences, beside), CurvesPicture(title, ("dual", "primal"), (duals, primals), k - 1, 1)))
+        curves = CurvesPicture(title, ("dual", "primal"), (duals, primals), k - 1, 1)
+        return Panels((Panels(sentences), curves), True, (0.72, 0.28))
 
 
 def dual_question(step: str, before: float, now: float) -> QuizQuestion:

@@ -16,25 +16,21 @@ from core.teach.decomposition import PAIRING as TWO_TREES
 from core.teach.decomposition import trace_decomposition
 from core.teach.eisner import trace_eisner
 from core.teach.gradient import trace_gradient
-from core.teach.induction import LONGEST as INDUCTION_LONGEST
 from core.teach.induction import trace_induction
 from core.teach.inside_outside import trace_inside_outside
 from core.teach.joint import LONGEST as JOINT_LONGEST
 from core.teach.joint import trace_joint
 from core.teach.matrix_tree import trace_matrix_tree
 from core.teach.mira import trace_mira
-from core.teach.posterior import LONGEST as POSTERIOR_LONGEST
 from core.teach.posterior import trace_posterior
 from core.teach.rules import trace_rules
 from core.teach.spanning_tree import trace_spanning_tree
 from core.teach.step import AlgorithmTrace, Example
-from core.teach.tagging import LONGEST as TAGGING_LONGEST
 from core.teach.tagging import PAIRING as TWO_TAGGED
 from core.teach.tagging import trace_tagging
 from core.teach.transitions import TRACES
 
-LONGEST_PAIR = 12  # words of two trees, one over the other, that can still be read on a wall
-LONGEST_LINE = 20  # words whose arcs or chart still can
+LONGEST = 40  # words of a sentence whose pictures can still be read on a page
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +45,6 @@ class Algorithm:
         What it finds, in one sentence.
     source : str
         The paper and its section.
-    longest : int
-        Words of the longest sentence that can be shown; ``why`` says why.
     trace : callable (Example) -> Trace
     wants : tuple of {"scores", "text", "line", "lines", "rules", "bracket", "tree", "weight", "moves"}
         What it works on: scores of the words' arcs, or a text to learn from. Beside them one line of the constraint
@@ -60,18 +54,24 @@ class Algorithm:
         What it computes, as LaTeX; may be empty.
     pairing : Pairing or None
         How two sentences of a text are found, where it works on two; for a typed one its example is its own.
+    longest : int
+        Words of the longest sentence that can be shown.
     """
 
     key: str
     name: str
     purpose: str
     source: str
-    longest: int
-    why: str
     trace: Callable
     wants: tuple[str, ...] = ("scores",)
     formula: str = ""
     pairing: Pairing | None = None
+    longest: int = LONGEST
+
+    @property
+    def why(self) -> str:
+        """Why longer sentences are not shown."""
+        return f"pictures of more than {self.longest} words are too small to read"
 
     def steps(self, example: Example) -> AlgorithmTrace:
         """The AlgorithmTrace on an Example.
@@ -118,9 +118,6 @@ class Algorithm:
             )
 
 
-_LINE = f"more than {LONGEST_LINE} words do not fit on one line"
-_CHART = f"a chart of more than {LONGEST_LINE} words is too small to read"
-
 _TRANSITIONS = MappingProxyType(
     {
         STANDARD.key: "A tree from moves on a stack: an arc joins its two top words, and a word must have all its "
@@ -142,8 +139,6 @@ ALGORITHMS = MappingProxyType(
                 "Eisner’s chart",
                 "The best tree without crossing arcs, built from spans: O(n³).",
                 "Eisner (1996), section 3",
-                LONGEST_LINE,
-                _CHART,
                 trace_eisner,
             ),
             Algorithm(
@@ -151,8 +146,6 @@ ALGORITHMS = MappingProxyType(
                 "Chu-Liu-Edmonds",
                 "The best tree of all, crossing arcs or not: best arcs, and cycles contracted.",
                 "Chu & Liu (1965); Edmonds (1967); Tarjan (1977)",
-                LONGEST_LINE,
-                _LINE,
                 trace_spanning_tree,
             ),
             Algorithm(
@@ -161,8 +154,6 @@ ALGORITHMS = MappingProxyType(
                 "The same best tree as textbooks find it: all words take their best arcs at once, a cycle becomes one "
                 "node, and all choose again.",
                 "Chu & Liu (1965); Edmonds (1967); McDonald et al. (2005), figure 3",
-                LONGEST_LINE,
-                _LINE,
                 trace_contraction,
             ),
             Algorithm(
@@ -170,8 +161,6 @@ ALGORITHMS = MappingProxyType(
                 "Matrix-Tree theorem",
                 "The weights of all trees summed, by a list of them and by a determinant.",
                 "Tutte (1984); Koo et al. (2007), section 3",
-                LONGEST_LINE,
-                f"a matrix of more than {LONGEST_LINE} words is too small to read",
                 trace_matrix_tree,
             ),
             Algorithm(
@@ -179,8 +168,6 @@ ALGORITHMS = MappingProxyType(
                 "Inside-outside",
                 "The sum over all trees without crossing arcs, and the probability of every arc.",
                 "Baker (1979); Eisner (1996)",
-                LONGEST_LINE,
-                _CHART,
                 trace_inside_outside,
             ),
             *(
@@ -189,8 +176,6 @@ ALGORITHMS = MappingProxyType(
                     system.name,
                     _TRANSITIONS[system.key],
                     system.source,
-                    LONGEST_LINE,
-                    _LINE,
                     TRACES[system.key],
                     ("scores", "moves"),
                 )
@@ -201,8 +186,6 @@ ALGORITHMS = MappingProxyType(
                 "Gradient of an expectation",
                 "How one constraint moves the scores of all arcs, even of those it does not match.",
                 "Druck, Mann & McCallum (2009), section 3",
-                LONGEST_LINE,
-                _LINE,
                 trace_gradient,
                 ("scores", "line"),
             ),
@@ -211,8 +194,6 @@ ALGORITHMS = MappingProxyType(
                 "EM against Viterbi",
                 "A grammar learnt from tags alone, by the sum over all trees and by the best trees.",
                 "Klein & Manning (2004); Spitkovsky et al. (2010), section 6",
-                INDUCTION_LONGEST,
-                f"two trees of more than {INDUCTION_LONGEST} words do not fit side by side",
                 trace_induction,
                 ("text",),
             ),
@@ -222,8 +203,6 @@ ALGORITHMS = MappingProxyType(
                 "A grammar keeps to a constraint by multiplying a tree's weight, for each arc that it matches, by e "
                 "to the power of λ: move λ and the tree, its arcs and the constraint's expectation answer.",
                 "Ganchev, Graça, Gillenwater & Taskar (2010), sections 2 and 3",
-                POSTERIOR_LONGEST,
-                f"the grammar is learnt from sentences of at most {POSTERIOR_LONGEST} words",
                 trace_posterior,
                 ("text", "line"),
                 r"q(\text{tree}) \propto p(\text{tree})\, e^{\lambda\, n(\text{tree})}",
@@ -234,8 +213,6 @@ ALGORITHMS = MappingProxyType(
                 "Many constraints on a whole text: their λ climb until each expectation is at its target, or λ at its "
                 "bound.",
                 "Ganchev, Graça, Gillenwater & Taskar (2010), section 3",
-                POSTERIOR_LONGEST,
-                f"the grammar is learnt from sentences of at most {POSTERIOR_LONGEST} words",
                 trace_ascent,
                 ("text", "lines"),
                 r"\max_{|\lambda_c| \le \Lambda_c}\ \sum_c D_c \left(\text{low}_c \max(\lambda_c, 0) + "
@@ -246,8 +223,6 @@ ALGORITHMS = MappingProxyType(
                 "Dual decomposition",
                 "A parser and a consensus across two sentences and the text’s other trees, brought to agree by prices.",
                 "Rush et al. (2012), sections 4 to 6 and Figure 1",
-                LONGEST_PAIR,
-                f"two trees of more than {LONGEST_PAIR} words are too small to read",
                 trace_decomposition,
                 ("text",),
                 pairing=TWO_TREES,
@@ -258,8 +233,6 @@ ALGORITHMS = MappingProxyType(
                 "A tagger and a consensus on a word that its training did not see, brought by prices to one tag for "
                 "all occurrences.",
                 "Rush et al. (2012), sections 4 and 7",
-                TAGGING_LONGEST,
-                f"the tags of more than {TAGGING_LONGEST} words are too small to read",
                 trace_tagging,
                 ("text",),
                 pairing=TWO_TAGGED,
@@ -295,8 +268,6 @@ ALGORITHMS = MappingProxyType(
                 "The best tree that keeps rules, such as one subject a verb: the tree and each rule choose alone, and "
                 "prices on arcs bring them to agree.",
                 "Koo, Rush et al. (2010); Rush et al. (2012), section 6",
-                LONGEST_LINE,
-                _LINE,
                 trace_rules,
                 ("scores", "rules"),
                 r"L(u) = \sum_f \max_z \big(f(z) + u_f \cdot z\big) + \max_y \big(v(y) - \sum_f u_f \cdot c_f(y)\big)",
@@ -307,8 +278,6 @@ ALGORITHMS = MappingProxyType(
                 "The best tree that keeps a bracket, at four levels from the hardest to the softest, and what each "
                 "costs.",
                 "Spitkovsky, Jurafsky & Alshawi (2010), section 5.3",
-                LONGEST_LINE,
-                _CHART,
                 trace_brackets,
                 ("scores", "bracket"),
             ),
@@ -318,8 +287,6 @@ ALGORITHMS = MappingProxyType(
                 "How a parser learns from one sentence: the scores move just so far that the wanted tree wins by as "
                 "many nats as heads are wrong.",
                 "Crammer & Singer (2003); McDonald, Crammer & Pereira (2005), section 2.3",
-                LONGEST_LINE,
-                _LINE,
                 trace_mira,
                 ("scores", "tree"),
                 r"\tau = \min\left(1, \frac{\text{loss} - \text{margin}}{\lVert f(\text{wanted}) - "

@@ -27,6 +27,7 @@ from core.teach.posterior import BOUND, one_sentence, taught_grammar
 from core.teach.step import AlgorithmTrace, Example, Step, number, quiz_question
 
 EVALUATIONS = 24
+HIGH = 172.0  # of the tree above the curves
 ENOUGH = GrammarSettings().enough  # nats a word from the dual's maximum at which the climb ends
 LEGIBLE = 34  # letters of a line's name on a button
 SHOWN = 8  # lines drawn; the table has all
@@ -189,7 +190,7 @@ class _AscentTrace:
         heads, first = self.heads[index], self.heads[0]
         arcs = tuple(Arc(int(heads[m]), m, "", "predicted") for m in range(1, self.n + 1))
         marks = tuple((m, "changed") for m in range(1, self.n + 1) if heads[m] != first[m])
-        tree = ArcPicture(self.words, arcs, (), marks, levels=self.levels)
+        tree = ArcPicture(self.words, arcs, (), marks, levels=self.levels, high=HIGH)
         series = tuple(
             tuple(measure(step.current) for step in self.evaluations) for measure in (self._dual, self._primal)
         )
@@ -206,12 +207,9 @@ class _AscentTrace:
         rest = len(self.constraints) - len(rows)
         note = f"The {len(rows)} constraints with the largest λ at the end; the table has {rest} more." if rest else ""
         top = largest(np.array(shares)[:, self.drawn].ravel().tolist())
-        return Panels(
-            (
-                Titled("The sentence’s best tree; framed words had another head at λ = 0", tree),
-                Panels((curves, TargetsPicture("Expectations and targets", rows, top, note)), True),
-            )
-        )
+        titled = Titled("The sentence’s best tree; framed words had another head at λ = 0", tree)
+        targets = TargetsPicture("Expectations and targets", rows, top, note)
+        return Panels((Panels((titled, curves)), targets), True, (0.58, 0.42))
 
     def _table(self, numbers):
         lines, unmet = self.lines, self.lines.distances(numbers["expectations"]) > MET

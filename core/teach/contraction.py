@@ -12,7 +12,7 @@ import numpy as np
 from core.draw.arcs import ArcPicture, WordCluster
 from core.draw.drawing import Arc
 from core.errors import InfeasibleError
-from core.teach.spanning_tree import LETTERS
+from core.teach.spanning_tree import letters
 from core.teach.step import (
     AlgorithmTrace,
     Example,
@@ -324,7 +324,7 @@ class _ContractionWalk:
         return numbered(self.words, node) if node <= self.n else self._letter(node)
 
     def _letter(self, node):
-        return LETTERS[node - self.n - 1]
+        return letters(node - self.n - 1)
 
     def _arrow(self, way):
         return arrow(self.words, way.head, way.word)

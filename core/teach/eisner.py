@@ -5,10 +5,13 @@ down, the leftmost of the best. The steps go from short spans to long ones, as o
 same cells row by row, and the values are the same since a cell only needs shorter spans.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from core.draw.chart import COMPLETE_LEFT, COMPLETE_RIGHT, INCOMPLETE_LEFT, INCOMPLETE_RIGHT, ChartPicture
 from core.draw.drawing import Arc
+from core.teach.growing import GrowingEntries, LaterTable
 from core.teach.step import (
     AlgorithmTrace,
     Example,
@@ -136,7 +139,7 @@ class _EisnerWalk:
         self.chart, self.heads = chart, heads
         tree = [(int(heads[m]), m) for m in range(1, self.n + 1)]
         self.tree = tuple(Arc(h, m, number(self.scores[h, m]), "gold") for h, m in tree)
-        self.values = {}
+        self.values = GrowingEntries()
 
     def steps(self):
         caption = (
@@ -159,7 +162,7 @@ class _EisnerWalk:
         k, first, second, _ = self.chart.best(items[1])
         inner = self.chart[first] + self.chart[second]
         for item in items:
-            self.values[item] = number(self.chart[item])
+            self.values.add(item, number(self.chart[item]))
         left, right = float(self.scores[j, i]), float(self.scores[i, j])
         caption = (
             f"The best split is after {numbered(self.words, k)}, {number(inner)} nats inside: "
@@ -201,7 +204,7 @@ class _EisnerWalk:
         item = kind, i, j
         head = i if kind == COMPLETE_RIGHT else j
         k, first, second, _ = self.chart.best(item)
-        self.values[item] = number(self.chart[item])
+        self.values.add(item, number(self.chart[item]))
         furthest = "last" if kind == COMPLETE_RIGHT else "first"
         if self.chart[item] == -np.inf:
             caption = f"No tree of words {i} to {j} headed by {numbered(self.words, head)} is allowed: −∞ nats."
@@ -283,15 +286,22 @@ class _EisnerWalk:
 
     def _picture(self, marks, arcs, notes):
         marks = {item: mark for item, mark in marks.items() if item[1] < item[2]}
-        return ChartPicture(self.words, dict(self.values), marks, tuple(arcs), tuple(notes))
+        return ChartPicture(self.words, self.values.now(), marks, tuple(arcs), tuple(notes))
 
     def _table(self):
-        items = list(self.values)
-        return {
-            "span": [f"{i}–{j}: {' '.join(self.words[i : j + 1])}" for _, i, j in items],
-            "item": [NAMES[kind] for kind, _, _ in items],
-            "score (nats)": [self.values[item] for item in items],
-        }
+        return chart_table(self.words, self.values, "score (nats)")
 
     def _numbers(self, items):
         return {item: self.chart[item] for item in items}
+
+
+def chart_table(words: Sequence[str], values: GrowingEntries, measure: str) -> LaterTable:
+    """The items of a chart so far as a table, whose last column is called ``measure``."""
+    now = values.now()
+    return LaterTable(
+        lambda: {
+            "span": [f"{i}–{j}: {' '.join(words[i : j + 1])}" for _, i, j in now],
+            "item": [NAMES[kind] for kind, _, _ in now],
+            measure: list(now.values()),
+        }
+    )

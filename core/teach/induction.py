@@ -21,6 +21,7 @@ from core.treebank import Treebank, load_sample
 LONGEST = 10  # words of the sentence shown
 TRAINED_LENGTH, TRAINED_COUNT = 10, 100  # words, and sentences, of the small corpus
 ITERATIONS = 8
+HIGH = 164.0  # of a tree, beside which there are another one and curves
 METHODS = {"em": "EM", "viterbi": "Viterbi"}
 
 
@@ -150,13 +151,12 @@ class _InductionWalk:
                 Arc(int(heads[m]), m, "", "predicted" if trees else "gold", disagrees=m in differ)
                 for m in range(1, self.n + 1)
             )
-            trees.append(ArcPicture(self.words, arcs, levels=self.levels))
+            trees.append(ArcPicture(self.words, arcs, levels=self.levels, high=HIGH))
         curves = [self._curve("Bits per word", step, lambda progress: progress.cross_entropy, 2)]
         if self.has_gold:
             curves.append(self._curve("Gold heads found, %", step, lambda progress: progress.accuracy, 1))
-        rows = (Panels((Titled("EM: best tree", trees[0]), Titled("Viterbi: best tree", trees[1])), True),
-                Panels(tuple(curves), True))  # fmt: skip
-        return Panels(rows)
+        both = Panels((Titled("EM: best tree", trees[0]), Titled("Viterbi: best tree", trees[1])))
+        return Panels((both, Panels(tuple(curves))), True, (0.7, 0.3))
 
     def _curve(self, title, step, measure, digits):
         series = tuple(zip_longest(*[[measure(p) for p in run.progress] for run in self.runs.values()]))

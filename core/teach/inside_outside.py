@@ -17,7 +17,8 @@ from core.draw.chart import (
     ChartPicture,
 )
 from core.draw.drawing import Arc
-from core.teach.eisner import NAMES, EisnerChart
+from core.teach.eisner import EisnerChart, chart_table
+from core.teach.growing import GrowingEntries
 from core.teach.step import AlgorithmTrace, Example, QuizQuestion, Step, arrow, number, numbered, quiz_question
 from core.trees.chart_sums import LOG_SUM, chart_one
 from core.trees.inside_outside import inside_outside
@@ -31,7 +32,7 @@ class InsideChart(EisnerChart):
     """Log-sums over all partial trees of each item, in nats, and the probabilities of arcs."""
 
     def __init__(self, scores: np.ndarray, single_root: bool):
-        self.scores, self.single_root = np.ascontiguousarray(scores, dtype=np.float64), single_root
+        self.scores = np.ascontiguousarray(scores, dtype=np.float64)
         self.total, tables, self.marginals = chart_one(self.scores, single_root, LOG_SUM)
         self._right, self._left, self._right_arc, self._left_arc = tables[1:5]
 
@@ -69,7 +70,8 @@ def trace_inside_outside(example: Example) -> AlgorithmTrace:
 class _InsideOutsideWalk:
     def __init__(self, example, chart, marginals):
         self.words, self.n, self.chart, self.marginals = example.words, len(example), chart, marginals
-        self.values, self.digits = {}, 2 if self.n <= FEW else 1
+        self.single_root = example.single_root
+        self.values, self.digits = GrowingEntries(), 2 if self.n <= FEW else 1
 
     def steps(self):
         caption = (
@@ -81,15 +83,16 @@ class _InsideOutsideWalk:
                 yield self._incomplete(i, i + width)
                 yield self._complete(i, i + width)
         yield self._root()
+        shares = dict(self.values.now())  # of arcs found so far; the other items keep their log-sums
         for width in range(self.n - 1, 0, -1):
-            yield self._outside(width)
+            yield self._outside(width, shares)
         yield self._end()
 
     def _incomplete(self, i, j):
         items = (INCOMPLETE_LEFT, i, j), (INCOMPLETE_RIGHT, i, j)
         ways = self.chart.splits(items[1])
         for item in items:
-            self.values[item] = number(self.chart[item], self.digits)
+            self.values.add(item, number(self.chart[item], self.digits))
         many = f"{len(ways)} splits, added up" if len(ways) > 1 else "the one split"
         caption = (
             f"Over {many}, trees with {arrow(self.words, i, j)} on top have a log-sum of "
@@ -104,7 +107,7 @@ class _InsideOutsideWalk:
     def _complete(self, i, j):
         items = (COMPLETE_LEFT, i, j), (COMPLETE_RIGHT, i, j)
         for item in items:
-            self.values[item] = number(self.chart[item], self.digits)
+            self.values.add(item, number(self.chart[item], self.digits))
         caption = (
             f"All trees of words {i} to {j} under {numbered(self.words, i)} have a log-sum of "
             f"{number(self.chart[items[1]], 2)} nats, under {numbered(self.words, j)} "
@@ -130,21 +133,21 @@ class _InsideOutsideWalk:
                 number(part, 2) for part in (float(self.chart.scores[0, r]), self.chart[COMPLETE_LEFT, 1, r],
                                              self.chart[COMPLETE_RIGHT, r, self.n])
             )
-            for r in range(1, self.n + 1) if self.chart.single_root  # with several roots no three spans tell
+            for r in range(1, self.n + 1) if self.single_root  # of several roots none has these parts alone
         }  # fmt: skip
         question = quiz_question("Which word is the most probable root?", shares, best, given=given)
         step = self._step("The log-partition", caption, {}, lines, question, ())
         step.numbers["log_partition"] = self.chart.total
         return step
 
-    def _outside(self, width):
+    def _outside(self, width, shares):
         """Probabilities of all arcs of one width, the widest first as the kernel finds them."""
         marks, marginals, lines = {}, {}, []
         for i in range(1, self.n - width + 1):
             j = i + width
             for kind, h, m in ((INCOMPLETE_LEFT, j, i), (INCOMPLETE_RIGHT, i, j)):
                 marginals[h, m] = float(self.chart.marginals[h, m])
-                self.values[kind, i, j] = _percent(marginals[h, m])
+                shares[kind, i, j] = _percent(marginals[h, m])
                 marks[kind, i, j] = "now"
         h, m = max(marginals, key=marginals.__getitem__)
         inside = self.chart[INCOMPLETE_RIGHT if h < m else INCOMPLETE_LEFT, min(h, m), max(h, m)]
@@ -160,7 +163,8 @@ class _InsideOutsideWalk:
         question = quiz_question(
             f"Which arc between {distance} is the most probable?", ways, arrow(self.words, h, m), 5
         )
-        picture = self._picture(marks, [(f"Outside, width {width}", ""), *lines])
+        marks = {(INCOMPLETE_RIGHT if h < m else INCOMPLETE_LEFT, min(h, m), max(h, m)): "now"} | marks
+        picture = self._picture(marks, [(f"Outside, width {width}", ""), *lines], dict(shares))
         table = {"arc": [name for name, _ in ways], "probability": [f"{share:.4f}" for _, share in ways]}
         return Step(f"Outside, width {width}", caption, picture, table, question,
                     {"probabilities": marginals, "inside": inside, "outside": self.chart.outside(h, m)})  # fmt: skip
@@ -204,17 +208,12 @@ class _InsideOutsideWalk:
         picture = self._picture(marks, [(title, ""), *lines])
         return Step(title, caption, picture, self._table(), question, {item: self.chart[item] for item in items})
 
-    def _picture(self, marks, notes):
+    def _picture(self, marks, notes, values=None):
         marks = {item: mark for item, mark in marks.items() if item[1] < item[2]}
-        return ChartPicture(self.words, dict(self.values), marks, (), tuple(notes), LEGEND)
+        return ChartPicture(self.words, values or self.values.now(), marks, (), tuple(notes), LEGEND)
 
     def _table(self):
-        items = list(self.values)
-        return {
-            "span": [f"{i}–{j}: {' '.join(self.words[i : j + 1])}" for _, i, j in items],
-            "item": [NAMES[kind] for kind, _, _ in items],
-            "log-sum (nats)": [self.values[item] for item in items],
-        }
+        return chart_table(self.words, self.values, "log-sum (nats)")
 
 
 def _percent(share):

@@ -174,17 +174,18 @@ class _MatrixTreeWalk:
         total = self.total
         rest = total - float(self.values[:shown].sum())
         left = self.allowed - shown
-        others = f"These are all {self.allowed:,} trees"
+        others = f"These are all {_count(self.allowed)} trees"
         if left:
             verb = "tree adds" if left == 1 else "trees add"
-            others = f"{left:,} more {verb} {_weight(rest)}"
+            others = f"{_count(left)} more {verb} {_weight(rest)}"
         caption = f"{others}: all weights together make Z = {_weight(total)}."
-        options = tuple(sorted({f"{self.tree_count:,}", f"{2**self.n:,}", f"{math.factorial(self.n):,}"}, key=len))
+        counts = sorted({self.tree_count, 2**self.n, math.factorial(self.n)})
+        options = tuple(map(_count, counts))
         question = None
         if len(options) > 1:
             roots = "one root word" if self.example.single_root else "any number of root words"
             question = QuizQuestion(
-                f"How many trees have {self.n} words and {roots}, all arcs allowed?", options, f"{self.tree_count:,}"
+                f"How many trees have {self.n} words and {roots}, all arcs allowed?", options, _count(self.tree_count)
             )
         listed = shown if self.whole else len(self.heads)
         return Step("The sum over all trees", caption, self._gallery(shown, now=False, total=total),
@@ -249,7 +250,7 @@ class _MatrixTreeWalk:
         product = math.prod(self.totals[1:])
         caption = (
             f"The product {_weight(product)} is Z again; with the factor e^{number(self.lost, 2)} put back, log Z is "
-            f"{number(self.log_partition, 3)} nats, in n³ steps instead of {self.tree_count:,} trees."
+            f"{number(self.log_partition, 3)} nats, in n³ steps instead of {_count(self.tree_count)} trees."
         )
         determinant = float(np.linalg.det(laplacian(self.weights, self.example.single_root)))
         ways = {"trees listed": float(self.values.sum()), "determinant": determinant, "elimination": product}
@@ -308,8 +309,8 @@ class _MatrixTreeWalk:
         )  # fmt: skip
         room = min(SHOWN, self.allowed)
         across = 4 if room > 2 and self.whole else 2
-        more = f", and {self.allowed - len(self.heads):,} more" if not self.whole else ""
-        heading = f"{count:,} tree{'s' * (count > 1)} so far" if now else f"All {self.allowed:,} trees"
+        more = f", and {_count(self.allowed - len(self.heads))} more" if not self.whole else ""
+        heading = f"{count:,} tree{'s' * (count > 1)} so far" if now else f"All {_count(self.allowed)} trees"
         if not now and more:
             heading = f"The best {len(self.heads)} in the table{more}"
         note = f"{heading}: sum of weights {_weight(total)}"
@@ -339,3 +340,8 @@ def _weight(value):
         return "0"
     text = f"{value:.3g}" if 1e-4 <= abs(value) < 1e4 else f"{value:.1e}".replace("e-0", "e-").replace("e+0", "e")
     return text.replace("-", "−")
+
+
+def _count(number):
+    """How many trees there are: ``16,807``, ``3.02e53``."""
+    return f"{number:,}" if number < 1e12 else f"{number:.2e}".replace("e+", "e")

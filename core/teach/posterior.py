@@ -34,6 +34,7 @@ BOUND = GrammarSettings().bound  # nats: the largest multiplier of a line of wei
 HEAVIEST = 16.0  # weight of a line whose multipliers can still be told apart on one axis
 POINTS = 25  # multipliers from bound to bound
 CLOSE = 1e-6  # tolerance, in shares, of the multiplier that meets a target
+HIGH = 190.0  # of the tree above the curve
 DRAWN = 0.15  # probability from which on an arc is drawn
 STAYS, CHANGES = "It stays", "It changes"
 
@@ -294,7 +295,7 @@ class _PosteriorTrace:
     def _picture(self, index):
         answer = self.answers[index]
         marks = tuple((m, "changed") for m in self._changed(answer))
-        arcs = ArcPicture(self.words, tuple(self._arcs(answer)), (), marks, levels=self.levels)
+        arcs = ArcPicture(self.words, tuple(self._arcs(answer)), (), marks, levels=self.levels, high=HIGH)
         response = ResponsePicture(
             f"What {self.constraint.name} expects",
             tuple(answer.multiplier for answer in self.answers), tuple(answer.expectation for answer in self.answers),

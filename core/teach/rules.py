@@ -199,7 +199,7 @@ class _RulesWalk:
         duals = tuple(each.dual for each in self.rounds)
         found = tuple(each.best if each.best > -np.inf else None for each in self.rounds)
         title = "Dual value, and the best tree found that keeps the rules, in nats"
-        return Panels((picture, CurvesPicture(title, ("dual", "found"), (duals, found), k, 1)))
+        return Panels((picture, CurvesPicture(title, ("dual", "found"), (duals, found), k, 1)), True, (0.72, 0.28))
 
     def _table(self, tree):
         words = range(1, len(tree))

@@ -14,13 +14,21 @@ from core.teach.step import AlgorithmTrace
 WIDTH, HEIGHT = 1280.0, 720.0
 MARGIN = 48.0
 FIGURE = 1120.0  # width of figures on the page
+SAMPLED = 24  # steps of a long trace whose pictures are measured
+FILLED = 400.0  # height up to which pictures are enlarged: higher ones would leave a wall's width unused
 GROWTH = 1.45  # most that a small picture is enlarged to fill its place
 
 
 def tallest(trace: AlgorithmTrace) -> float:
-    """The height in pixels that the largest picture of a trace needs, so that nothing jumps from step to step."""
-    scenes = (step.picture.scene() for step in trace.steps)
-    return max(scene.height * min(GROWTH, FIGURE / scene.width) for scene in scenes)
+    """The height in pixels that the largest picture of a trace needs, so that nothing jumps from step to step.
+
+    Of a long trace ``SAMPLED`` steps are looked at, the last among them: a picture that is higher is drawn smaller.
+    """
+    last = len(trace) - 1
+    looked_at = {last * k // (SAMPLED - 1) for k in range(SAMPLED)} if last >= SAMPLED else range(last + 1)
+    scenes = [trace.steps[index].picture.scene() for index in looked_at]
+    grown = max(scene.height * min(GROWTH, FIGURE / scene.width) for scene in scenes)
+    return max(min(grown, FILLED), *(scene.height for scene in scenes))
 
 
 def figure_svg(trace: AlgorithmTrace, index: int, theme: str, height: float) -> str:

@@ -25,6 +25,14 @@ from core.teach.step import (
 from core.trees.maximum_spanning_tree import CONTRACTED, LEAVES_ROOT, TAKES_ROOT, record_spanning_tree
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def letters(number: int) -> str:
+    """What the component ``number``, from 0, is called: A to Z, then AA, AB, ..."""
+    before, last = divmod(number, len(LETTERS))
+    return (letters(before - 1) if before else "") + LETTERS[last]
+
+
 CLOSES, GOES_ON, ENDS = "It closes a cycle", "The path goes on", "It meets a path that ends at the root"
 
 
@@ -283,4 +291,4 @@ class _SpanningTreeWalk:
         return numbered(self.tokens, component) if component <= self.n else f"component {self._letter(component)}"
 
     def _letter(self, component):
-        return LETTERS[component - self.n - 1]
+        return letters(component - self.n - 1)

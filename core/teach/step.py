@@ -76,7 +76,7 @@ class Step:
         What just happened, in one sentence, numbers with their units.
     picture : object with ``scene(theme)``
         What is drawn (``core.draw``).
-    table : dict of str to list
+    table : mapping of str to list
         The picture's numbers as columns of equal length, for who does not see it.
     question : QuizQuestion or None
         Asked before this step is shown; its answer is in this step.
@@ -89,7 +89,7 @@ class Step:
     title: str
     caption: str
     picture: Any
-    table: dict = field(default_factory=dict)
+    table: Mapping[str, Sequence] = field(default_factory=dict)
     question: QuizQuestion | None = None
     numbers: dict = field(default_factory=dict)
     moves: tuple[Move, ...] = ()

@@ -38,7 +38,6 @@ SETTINGS = replace(
     TAGGING, delta1=1.0, delta2=0.5, delta3=0.1, start=0.0, step=0.1, iterations=40, release=False, branches=0
 )
 EPOCHS = 5
-LONGEST = 15  # words of a sentence, at which its tags can be read
 WORDS = SolverWords(
     "tagger", "tag", "tags", "tagging", "tags of", "the consensus’s part, in units of the tagger’s scores"
 )
@@ -166,7 +165,7 @@ PAIRING = Pairing(
     liveliness,
     sharing_sentences,
     TEST,
-    ("the kestrels sleep in the old barn", "kestrels sing at night"),
+    ("the kestrel flew over the field", "we kestrel when it rains"),
     scored=False,
     firsts=sharing_firsts,
 )

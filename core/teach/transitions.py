@@ -30,6 +30,7 @@ from core.teach.step import AlgorithmTrace, Example, Move, QuizQuestion, Step, a
 from core.trees import eisner, maximum_spanning_tree
 
 LETTERS = MappingProxyType({SHIFT: "S", LEFT: "L", RIGHT: "R", REDUCE: "D", SWAP: "W"})
+HIGH = 310.0  # of the arcs under stack and buffer
 NAMES = MappingProxyType({letter: name for name, letter in LETTERS.items()})
 
 
@@ -198,7 +199,9 @@ class _TransitionWalk:
         )  # fmt: skip
         moved = set() if before is None or new else {*before.stack} ^ {*now.stack}
         marks = tuple((m, "changed") for m in sorted(new | moved))
-        return ParserStatePicture(now.stack, now.buffer, ArcPicture(self.words, arcs, (), marks, levels=self.levels))
+        return ParserStatePicture(
+            now.stack, now.buffer, ArcPicture(self.words, arcs, (), marks, levels=self.levels, high=HIGH)
+        )
 
     def _table(self):
         now = self.configuration

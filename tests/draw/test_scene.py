@@ -20,6 +20,7 @@ from core.draw.scene import Scene, fitted, shortened, stacked, wrapped
 from core.draw.tagged import TaggedPicture
 from core.draw.targets import ResponsePicture, TargetRow, TargetsPicture, largest
 from core.errors import WorkbenchError
+from tests.filled import filled
 
 WORDS = ("", "<she>", "saw & heard", "him")
 LONG = ("", "we", "misunderstandings", "him")
@@ -115,7 +116,9 @@ def test_tags_stand_under_their_words_and_room_is_kept_for_prices():
     narrow = TaggedPicture(LONG, tags, kinds).scene(width=180.0)
     sizes = [float(part.attrib["font-size"]) for part in ElementTree.fromstring(narrow.svg("", "")).iter()
              if part.text in tags[1:]]  # fmt: skip
-    assert len(sizes) == 3 and len(set(sizes)) == 1 and 9 < sizes[0] < 16 and widest("PRON", sizes[0], bold=True) <= 52
+    assert len(sizes) == 3 and len(set(sizes)) == 1 and sizes[0] == 16  # two rows
+    pointed = TaggedPicture(LONG, tags, kinds, ((3, "supported"),)).scene(width=180.0).svg("", "")
+    assert "misunderstandings" not in pointed and "PRON" in pointed and ">him<" in pointed
 
 
 def test_a_title_wider_than_its_picture_is_not_cut():
@@ -124,9 +127,12 @@ def test_a_title_wider_than_its_picture_is_not_cut():
              CurvesPicture(title, ("a",), ((1.0, 2.0),), 1)]  # fmt: skip
     for picture in whole:
         scene = picture.scene()
-        line = next(child for child in ElementTree.fromstring(scene.svg("", "")).iter() if child.text == title)
-        room = scene.width - float(line.attrib["x"])
-        assert widest(title, float(line.attrib["font-size"]), bold=True) <= room + 1
+        lines = [part for part in ElementTree.fromstring(scene.svg("", "")).iter() if part.text and part.text in title]
+        lines = [line for line in lines if line.attrib.get("font-weight") and len(line.text) > 1]
+        assert " ".join(line.text for line in lines) == title
+        for line in filled(lines):
+            room = scene.width - float(line.attrib["x"])
+            assert widest(line.text, float(line.attrib["font-size"]), bold=True) <= room + 1
 
 
 def test_a_word_longer_than_its_column_is_shortened_and_stays_in_it():
@@ -169,9 +175,8 @@ def test_an_unknown_theme_is_refused():
     [
         ArcPicture(LONG),
         ChartPicture(LONG, {}, {}),
-        TreesPicture(LONG, (SmallTree((-1, 2, 0, 2), "0.5"),), 4),
     ],
-    ids=["arcs", "chart", "trees"],
+    ids=["arcs", "chart"],
 )
 def test_all_words_of_a_sentence_have_one_size_and_what_a_legend_says_is_not_cut(picture):
     scene = picture.scene("light", 600.0)
@@ -198,3 +203,38 @@ def test_names_of_points_stand_apart_and_within_the_picture(points):
         heights = sorted(y for x, y in places if x == side)
         assert heights[0] > 0 and heights[-1] < scene.height
         assert all(after - before > 14 for before, after in pairwise(heights))
+
+
+def written(picture):
+    """The texts of a picture."""
+    parts = ElementTree.fromstring(picture.scene().svg("", "")).iter()
+    return [part.text for part in parts if part.tag.endswith("text")]
+
+
+def test_numbers_stand_for_words_that_do_not_fit_under_small_trees_and_the_first_trees_are_folded():
+    tree = SmallTree((-1, 2, 0, 2), "0.5")
+    assert {"1", "2", "3"} <= {*written(TreesPicture(LONG, (tree,), 4))}
+    note = written(TreesPicture(WORDS[:4], (tree,) * 20, 4, note="all"))[-1]
+    assert note == "all; the first 12 are in the table"
+
+
+def test_what_is_current_stays_in_sight_and_the_rest_is_folded():
+    names = tuple(f"w{k}" for k in range(12))
+    shades = tuple((k / 12,) for k in range(12))
+    listed = MatrixPicture("M", names, ("a",), tuple((f"v{k}",) for k in range(12)), shades, (((0, 0), "gold"),), "n")
+    texts = written(listed)
+    assert {"w0", "w11", "v0", "v11"} <= {*texts} and "w1" not in texts and "n · 4 more rows in the table" in texts
+    square = written(MatrixPicture("M", names, names, tuple(names for _ in names)))
+    assert "w7" in square and "w8" not in square and "4 more rows and 4 more columns in the table" in square
+    words = ("", *(f"w{k}" for k in range(1, 31)))
+    chart = written(ChartPicture(words, {(COMPLETE_RIGHT, 3, 27): "5"}, {(COMPLETE_RIGHT, 3, 27): "now"}))
+    assert {"w3", "w27", "5", "…", "29–30"} & {*chart} >= {"w3", "w27", "5", "…"} and "w20" not in chart
+
+
+def test_a_long_sentence_stands_in_rows_and_arcs_between_them_name_the_other_end():
+    words = ("", *(f"w{k}" for k in range(1, 31)))
+    arcs = (Arc(0, 2), Arc(2, 25, "far", "changed"), Arc(25, 24), Arc(20, 3))
+    texts = written(ArcPicture(words, arcs))
+    assert {*words[1:]} <= {*texts} and texts.count("root") == 1
+    assert texts.count("far") == 1 and texts.count("25") == texts.count("2") == 2  # once under its word
+    assert texts.count("20") == texts.count("3") == 2

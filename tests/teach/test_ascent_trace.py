@@ -93,7 +93,7 @@ def test_a_step_that_goes_too_far_is_shown_and_taken_back():
     trace = trace_ascent(one(twice * 2))
     back = [k for k, step in enumerate(trace.steps) if not step.numbers["kept"]]
     assert back and "it is taken back and the next one is half as long" in trace.steps[back[0]].caption
-    curve = trace.steps[-1].picture.pictures[1].pictures[0].series[0]
+    curve = trace.steps[-1].picture.pictures[0].pictures[1].series[0]
     assert curve[back[0]] == curve[back[0] - 1]
 
 
@@ -107,7 +107,7 @@ def test_lines_beyond_those_drawn_are_in_the_table():
     trace = trace_ascent(one("", None))  # the twenty-five universal ones
     rows = trace.steps[-1].table["constraint"]
     assert len(rows) == len(trace.result["constraints"]) > SHOWN
-    targets = trace.steps[-1].picture.pictures[1].pictures[1]
+    targets = trace.steps[-1].picture.pictures[1]
     assert len(targets.rows) == SHOWN and f"the table has {len(rows) - SHOWN} more" in targets.note
 
 

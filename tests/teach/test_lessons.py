@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import zipfile
 from dataclasses import replace
 from xml.etree import ElementTree
@@ -16,9 +17,11 @@ from core.parsers.english import English
 from core.teach.algorithms import ALGORITHMS, algorithm_named
 from core.teach.lessons import FORMAT, Lesson, Stop, format_lesson, joined_words, parse_lesson, shipped_lessons
 from core.teach.scores import dice_scores, edited_scores, equal_scores, format_scores, parse_scores, score_table
-from core.teach.slides import figure_svg, slide_svg, slides_pdf, slides_zip, tallest
+from core.teach.slides import FIGURE, figure, figure_svg, slide_svg, slides_pdf, slides_zip, tallest
+from core.teach.spanning_tree import letters
 from core.teach.step import Example, QuizQuestion
-from core.treebank import Treebank
+from core.treebank import Treebank, load_sample
+from tests.filled import filled
 from tests.teach.problems import example, examples
 
 STOP = {"algorithm": "eisner", "sentence": "she sleeps", "scores": "0 1; - 2; 3 -"}
@@ -92,7 +95,7 @@ def test_a_stop_of_two_sentences_names_what_it_plays():
         (lesson(colour="red"), "stop 1 has 'colour', which no stop has"),
         (lesson(algorithm="bubble-sort"), "there is no algorithm 'bubble-sort'; use one of eisner"),
         (lesson(sentence=" "), "there is no word yet"),
-        (lesson(sentence="a " * 21, scores=""), "the sentence has 21 words"),
+        (lesson(sentence="a " * 41, scores=""), "the sentence has 41 words"),
         (lesson(step=0), '"step" must be a whole number from 1, got 0'),
         (lesson(step=True), '"step" must be a whole number'),
         (lesson(minutes=-1), '"minutes" must be a number'),
@@ -126,6 +129,42 @@ def test_every_stop_of_a_shipped_lesson_can_be_shown(name):
 def test_lessons_show_every_algorithm():
     lessons = shipped_lessons().values()
     assert {stop.algorithm for found in lessons for stop in found.stops} == set(ALGORITHMS)
+
+
+LONG = "the tall farmer who lived near the old mill sold her two brown ducks to a man from town"
+LINE = [*Stop("eisner", LONG).words[1:], "today"]
+
+
+def pixels(trace, index, height, wall=(1800, 660)):
+    """The smallest text of a step on a wall, where its picture takes so many pixels."""
+    whole = min(wall[0] / FIGURE, wall[1] / height)
+    sizes = []
+    for places, mark in figure(trace, index, "light", height).marks():
+        if mark.startswith("<text"):
+            scale, kinds = whole, re.findall(r'width="(\S+)" height="(\S+)" viewBox="0 0 (\S+) (\S+)"', places)
+            for wide, high, inner, tall in ([float(number) for number in kind] for kind in kinds):
+                scale *= min(wide / inner, high / tall)
+            sizes.append(scale * float(re.search(r'font-size="(\S+)"', mark)[1]))
+    return min(sizes)
+
+
+@pytest.mark.parametrize("key", sorted(ALGORITHMS))
+def test_twenty_words_are_written_in_24_pixels_on_a_wall_and_forty_are_shown(key):
+    tagged = English.load().tag(Treebank.from_sentences([{"forms": LINE}, {"forms": LINE * 2}]))
+    for sentence, least in zip(tagged, (23.9, 0), strict=True):
+        n = len(sentence.forms) - 1
+        one = Example(tuple(sentence.forms), tuple(sentence.upos), dice_scores(n, 5))
+        if ALGORITHMS[key].pairing is not None:
+            words = ("", "kestrels", *sentence.forms[2:])
+            one = replace(one, words=words, text=load_sample(), second=replace(one, words=(*words[:-1], "again")))
+        trace = ALGORITHMS[key].steps(one)
+        height = tallest(trace)
+        for index in filled(range(0, len(trace), 1 + len(trace) // 20)):
+            assert pixels(trace, index, height) >= least, trace.steps[index].title
+
+
+def test_components_have_names_beyond_z():
+    assert [letters(number) for number in (0, 25, 26, 51, 52)] == ["A", "Z", "AA", "AZ", "BA"]
 
 
 def test_too_long_a_sentence_is_refused_with_what_to_do():
