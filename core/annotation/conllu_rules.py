@@ -142,7 +142,7 @@ class LineRules:
 
     def _row_faults(self, row):
         word, is_range, is_empty = word_of(row), "-" in row[ID], "." in row[ID]
-        yield from _blank_faults(word, row, is_range)
+        yield from blank_faults(word, row, is_range)
         yield from _misc_faults(word, row[MISC])
         if is_range:
             for column in range(LEMMA, MISC):
@@ -231,7 +231,8 @@ def _place_faults(lines):
         yield Fault(0, "comments", message, test="misplaced-comment")
 
 
-def _blank_faults(word, row, is_range):
+def blank_faults(word: int, row: Sequence[str], is_range: bool) -> Iterator[Fault]:
+    """Faults of blanks in the fields of a row, and of empty fields."""
     for column, (name, field) in enumerate(zip(COLUMNS, row, strict=True)):
         if not field:
             yield Fault(word, "blanks", f"{name} is empty; write _", test="empty-column")

@@ -1,7 +1,8 @@
 """A language's features, auxiliaries and relations, from the ``data`` folder of UD's tools.
 
 The folder is that of https://github.com/UniversalDependencies/tools: ``feats.json`` has the values of features by part
-of speech, ``data.json`` the lemmas of auxiliaries and copulas, ``deprels.json`` the relations with their subtypes.
+of speech, ``data.json`` the lemmas of auxiliaries and copulas, ``deprels.json`` the relations with their subtypes, and
+``tospace.json``, which older folders lack, which words may have a blank inside.
 """
 
 import json
@@ -9,14 +10,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import regex
+
 from core.annotation.edits import SentenceAnnotation
 from core.annotation.faults import Fault
-from core.annotation.label_inventories import RELATIONS, value_of
+from core.annotation.label_inventories import value_of
 from core.errors import WorkbenchError
 from core.languages.direction import bidi_isolate
 from core.treebank.relations import base
 
 FILES = {"feats.json": "features", "data.json": "auxiliaries", "deprels.json": "deprels"}
+SPACED = "tospace.json"
 VALUES = ("uvalues", "lvalues", "unused_uvalues", "unused_lvalues")  # universal or local, used so far or not
 OF_TEXT = "Foreign"  # a feature that is listed for the text's language, not for the word's
 
@@ -29,12 +33,14 @@ class LanguageLists:
     features: Mapping[str, dict]
     auxiliaries: Mapping[str, dict]
     relations: Mapping[str, dict]
+    spaced: Mapping[str, dict] | None = None
 
     @classmethod
     def read(cls, folder: str | Path, language: str) -> "LanguageLists":
         """The lists in a folder. Raises WorkbenchError for missing or bad files, or an unlisted language."""
         contents = [_read(Path(folder) / name, key) for name, key in FILES.items()]
-        lists = cls(language, *contents)
+        spaced = _read(Path(folder) / SPACED, "expressions") if (Path(folder) / SPACED).exists() else None
+        lists = cls(language, *contents, spaced)
         if not lists.knows(language):
             raise WorkbenchError(f"{folder} has no lists for the language {language!r}; give its ISO code, such as en")
         return lists
@@ -53,12 +59,22 @@ class LanguageLists:
             if self.knows(language):  # a language without lists has no rules
                 yield from self._feature_faults(word, annotation, language)
                 yield from self._lemma_faults(word, annotation, language)
+            yield from self._blank_faults(word, annotation, language)
 
     def _relation_faults(self, word, relation, languages):
         listed = (self.relations.get(language, {}).get(relation) for language in languages)
-        if relation and base(relation) in RELATIONS and not any(entry and entry["permitted"] for entry in listed):
+        if relation and not any(entry and entry["permitted"] for entry in listed):
             message = f"the relation {relation} is not listed for {self.language}"
             yield Fault(word, "relation of the language", message, test="unknown-deprel")
+
+    def _blank_faults(self, word, annotation, language):
+        for name, text in (("FORM", annotation.forms[word]), ("LEMMA", annotation.lemmas[word])):
+            if self.spaced is None or text.isalnum() or not regex.search(r"\s", text):
+                continue
+            known = "|".join(sorted(self.spaced.get(language, ())))
+            if not known or not regex.fullmatch(f"({known})", text.replace("\xa0", " ")):
+                message = f"{name} {bidi_isolate(text)} has a blank, and is not listed for {language} as a word that has"
+                yield Fault(word, "blank of the language", message, test="invalid-word-with-space")
 
     def _feature_faults(self, word, annotation, language):
         tag = annotation.upos[word]

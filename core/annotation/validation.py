@@ -117,15 +117,16 @@ class Validation:
         lists: LanguageLists | None = None,
         progress: Progress = lambda share, doing: None,
         rules: Sequence[Rule] = (),
+        complete: bool = False,
     ) -> "Validation":
         """The Validation of a whole Treebank.
 
         ``inventories`` are by default the treebank's; ``lists`` are those of its language, where known. What all
-        sentences lack, such as ``# sent_id``, is reported by ``lacking`` instead. ``progress(share, text)`` is called
-        as sentences are checked. O(words).
+        sentences lack, such as ``# sent_id``, is reported by ``lacking`` instead, unless the report is to be
+        ``complete``. ``progress(share, text)`` is called as sentences are checked. O(words).
         """
         inventories = LabelInventories.of(treebank) if inventories is None else inventories
-        absent, count = frozenset(_absent_comments(treebank)), len(treebank)
+        absent, count = frozenset(() if complete else _absent_comments(treebank)), len(treebank)
         checker, checks = _Checker(treebank, inventories, lists, absent, ()), []
         for index in range(count):
             if index % AT_ONCE == 0:
@@ -175,10 +176,13 @@ class Validation:
     @cached_property
     def faults(self) -> list[tuple[int, Fault]]:
         """(index of the sentence, Fault), in the order of sentences and words; notes among them."""
-        across = FileRules(self.inventories.universal) if _is_conllu(self.treebank) else None
-        numbered = []
+        return self.faults_after(FileRules(self.inventories.universal))
+
+    def faults_after(self, across: FileRules) -> list[tuple[int, Fault]]:
+        """The faults, where ``across`` has seen other files of the treebank before."""
+        numbered, is_conllu = [], _is_conllu(self.treebank)
         for index, check in enumerate(self.checks):
-            of_file = across.faults(check.outline) if across else ()
+            of_file = across.faults(check.outline) if is_conllu else ()
             found = sorted(chain(check.faults, check.of_rules, of_file), key=lambda fault: fault.word)
             numbered += [(index, fault) for fault in found]
         return numbered

@@ -243,8 +243,6 @@ ALGORITHMS = MappingProxyType(
                 "Two parsers of different schemes list their best trees, count what of them the other’s list has, and "
                 "list anew.",
                 "Zhou & Zhao (2013), section 2, Algorithm 1",
-                JOINT_LONGEST,
-                f"small trees of more than {JOINT_LONGEST} words cannot be read",
                 trace_joint,
                 ("text", "weight"),
                 r"F_s(y) = P_s(y) + \Psi(y, H),\quad \Psi(y, H) = \lambda \sum_{y' \in H} P(y' \mid H)\, "
@@ -256,8 +254,6 @@ ALGORITHMS = MappingProxyType(
                 "What words of two texts have in common, without trees: predictors of what stands between two words, "
                 "and the strongest directions of their weights.",
                 "Shimizu & Nakagawa (2007), section 3; Blitzer, McDonald & Pereira (2006)",
-                CORRESPONDENCE_LONGEST,
-                f"the pairs of more than {CORRESPONDENCE_LONGEST} words do not fit into a square",
                 trace_correspondence,
                 ("text",),
                 r"W = U \Sigma V, \qquad f \mapsto U^\top f",

@@ -1,0 +1,239 @@
+"""Files of a treebank checked together, as UD's validator does: all faults of all of them, with its test names.
+
+A block of lines that no reader takes as a sentence has the faults of its lines, and the rest of its file is checked
+all the same. What a test finds hides what later ones would say of that sentence, by the stages of UD's validator
+(``udtools`` 0.2.9).
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from core.annotation.block_faults import block_faults
+from core.annotation.conllu_rules import FileRules
+from core.annotation.faults import Fault
+from core.annotation.label_inventories import LabelInventories
+from core.annotation.language_lists import LanguageLists
+from core.annotation.validation import Validation
+from core.errors import FormatError, WorkbenchError
+from core.rules.rule import Rule
+from core.treebank import Treebank, read_conllu
+
+FIRST = {
+    "empty-column", "empty-sentence", "extra-empty-line", "invalid-line", "invalid-utf", "invalid-whitespace",
+    "invalid-whitespace-mwt", "invalid-word-id", "invalid-word-interval", "leading-whitespace", "misplaced-comment",
+    "misplaced-empty-node", "misplaced-word-interval", "missing-empty-line", "non-unix-newline", "number-of-columns",
+    "overlapping-word-intervals", "pseudo-empty-line", "repeated-whitespace", "reversed-word-interval",
+    "trailing-whitespace", "unicode-normalization", "word-id-sequence", "word-interval-out",
+}  # fmt: skip
+THIRD = {
+    "0-is-not-root", "root-is-not-0", "enhanced-0-is-not-root", "enhanced-root-is-not-0", "obl-should-be-nmod",
+    "empty-node-after-eorphan", "eorphan-after-empty-node", "flat-foreign-upos-feats", "mood-without-verbform-fin",
+    "verbform-fin-without-mood", "orphan-parent", "pron-det-without-prontype", "punct-causes-nonproj",
+    "punct-is-nonproj", "too-many-objects", "too-many-subjects", "upos-rel-punct",
+}  # fmt: skip
+THIRD_KINDS = ("rel-upos-", "leaf-", "goeswith-", "fixed-", "right-to-left-")
+FOURTH = {
+    "feature-not-permitted", "feature-unknown", "feature-upos-not-permitted", "feature-value-unknown",
+    "feature-value-upos-not-permitted", "invalid-word-with-space", "mwt-typo-repeated-at-word", "unknown-deprel",
+    "unknown-edeprel", "unknown-lang",
+}  # fmt: skip
+FIFTH = {"aux-lemma", "cop-lemma"}
+LEVELS = 1, 2, 3, 4, 5
+REFERENCES = {"invalid-head", "unknown-head", "invalid-deps", "invalid-ehead", "unknown-ehead"}
+TREE = "head-self-loop", "multiple-roots", "non-tree"  # the first of them that is found hides the others
+CELLS = {
+    "mwt-nonempty-field", "empty-node-nonempty-field", "unknown-upos", "empty-string-in-xpos", "unsorted-features",
+    "invalid-feature", "repeated-feature-value", "unsorted-feature-values", "invalid-feature-value",
+    "repeated-feature", "invalid-deprel", "unknown-udeprel", "invalid-deps", "deps-self-loop", "invalid-edeprel",
+    "repeated-deps", "unsorted-deps", "unsorted-deps-2", "unknown-eudeprel", "repeated-misc", "empty-misc",
+    "empty-misc-key", "misc-attr-typo", "misc-extra-space",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedFault:
+    """A Fault in a file.
+
+    Attributes
+    ----------
+    path : str
+    line : int
+        From 1: of the word, or of the block's first line; 0 for the file.
+    sentence : int
+        From 1: the block of lines; 0 for the file.
+    sent_id, form : str
+        "" where not known.
+    fault : Fault
+    """
+
+    path: str
+    line: int
+    sentence: int
+    sent_id: str
+    form: str
+    fault: Fault
+
+
+@dataclass(frozen=True)
+class CheckedFiles:
+    """What was found: ``sentences`` read or not, whether labels are ``universal``, and all ``faults`` in order."""
+
+    sentences: int
+    universal: bool
+    faults: list[PlacedFault]
+
+
+def level_of(test: str) -> int:
+    """The level of UD's validator, 1 to 5, that a test belongs to."""
+    if test in FIRST:
+        return 1
+    if test in THIRD or test.startswith(THIRD_KINDS):
+        return 3
+    return 4 if test in FOURTH else 5 if test in FIFTH else 2
+
+
+def files_of(paths: Iterable[str]) -> list[str]:
+    """The files named, and all ``.conllu`` files in folders named, in alphabetical order.
+
+    Raises WorkbenchError where a path is not there, or a folder has none.
+    """
+    found = []
+    for path in map(Path, paths):
+        if path.is_dir():
+            inside = sorted(str(file) for file in path.rglob("*.conllu"))
+            if not inside:
+                raise WorkbenchError(f"{path} has no file that ends with .conllu; name the files themselves")
+            found += inside
+        elif not path.exists():
+            raise WorkbenchError(f"there is no file {path}; look at its name again")
+        else:
+            found.append(str(path))
+    return found
+
+
+def check_files(
+    files: Iterable[tuple[str, bytes]], *, level: int | None = None, lists: LanguageLists | None = None,
+    inventories: LabelInventories | None = None, rules: Sequence[Rule] = (),
+) -> CheckedFiles:  # fmt: skip
+    """The faults of all files of one treebank, whose sent_ids are to differ across them.
+
+    Parameters
+    ----------
+    files : iterable of (path, content)
+    level : 1 to 5, optional
+        Only UD's tests up to this level, and whatever the labels are. Without one all tests, and rules of ours; those
+        of UD where most labels are UD's.
+    lists : LanguageLists, optional
+        Levels 4 and 5 need them.
+    inventories : LabelInventories, optional
+        By which labels are checked; each file's own by default.
+    rules : sequence of Rule
+        Further rules that trees are to keep.
+
+    Raises FormatError where a file has no sentence of CoNLL-U at all. O(lines).
+    """
+    sentences, universal, faults, across = 0, True, [], None
+    for path, data in files:
+        blocks, places, treebank, found = _read(path, data)
+        sentences += sum(any(line.strip() for line in lines) for _, lines in blocks)
+        if treebank is not None:
+            known = LabelInventories.of(treebank) if inventories is None else inventories
+            known = replace(known, universal=known.universal or level is not None)
+            universal &= known.universal
+            across = FileRules(known.universal) if across is None else across
+            validation = Validation.of(treebank, known, lists, rules=rules, complete=True)
+            found += _placed(path, blocks, places, treebank, validation.faults_after(across))
+        kept = (one for one in found if level is None or (one.fault.test and level_of(one.fault.test) <= level))
+        faults += sorted(kept, key=lambda one: (one.sentence, one.line))
+    return CheckedFiles(sentences, universal, faults)
+
+
+def _read(path, data):
+    """(blocks, the readable ones' numbers from 0, their Treebank or None, faults of the others and of the file)."""
+    text = data.decode("utf-8-sig", "replace")
+    plain = text.replace("\r\n", "\n").replace("\r", "\n")
+    blocks = list(_blocks(plain))
+    treebank = _readable(plain.encode())
+    places = list(range(len(blocks)))
+    found = []
+    if treebank is None or len(treebank) < len(blocks) or not blocks or blocks[-1][1][-1]:
+        places = []
+        for number, (begin, lines) in enumerate(blocks):
+            of_block = block_faults(lines)
+            if of_block.is_readable and _readable("\n".join([*lines, ""]).encode()) is not None:
+                places.append(number)
+                of_block.found = [
+                    one for one in of_block.found if one[1].test in ("pseudo-empty-line", "missing-empty-line")
+                ]
+            found += [
+                PlacedFault(path, begin + line, number + 1, _sent_id(lines), "", fault)
+                for line, fault in of_block.found
+            ]
+        if not places:
+            read_conllu(data)  # says what it is, where it is no CoNLL-U at all
+        kept = "\n".join("\n".join([*blocks[number][1], *([""] if blocks[number][1][-1] else [])]) for number in places)
+        treebank = read_conllu(f"{kept}\n".encode()) if places else None
+    if text != plain:
+        fault = Fault(0, "lines", "lines end as in Windows; end them with a line feed alone", test="non-unix-newline")
+        found.append(PlacedFault(path, 0, 0, "", "", fault))
+    return blocks, places, treebank, found
+
+
+def _readable(data) -> Treebank | None:
+    try:
+        return read_conllu(data)
+    except FormatError:
+        return None
+
+
+def _blocks(text) -> Iterator[tuple[int, list[str]]]:
+    """(number of the first line, lines) of what blank lines end, these included, as UD's validator cuts a file."""
+    begin, lines = 1, []
+    for number, line in enumerate(text.split("\n")[: -1 if text.endswith("\n") else None], start=1):
+        lines.append(line)
+        if not line.strip():
+            yield begin, lines
+            begin, lines = number + 1, []
+    if lines:
+        yield begin, lines
+
+
+def _sent_id(lines):
+    return next((line.partition("=")[2].strip() for line in lines if line.startswith(("# sent_id", "#sent_id"))), "")
+
+
+def _placed(path, blocks, places, treebank, faults):
+    """The faults of a file's sentences with their places, without those that earlier stages hide."""
+    of_sentence: dict[int, list[Fault]] = {}
+    for index, fault in faults:
+        of_sentence.setdefault(index, []).append(fault)
+    for index, found in of_sentence.items():
+        number, sentence = places[index], treebank[index]
+        begin, lines = blocks[number]
+        rows = {line.partition("\t")[0]: begin + k for k, line in enumerate(lines)}
+        for fault in _seen(found):
+            line, form = rows.get(str(fault.word), begin), sentence.forms[fault.word]
+            yield PlacedFault(path, line, number + 1, sentence.sent_id or "", form, fault)
+
+
+def _seen(faults):
+    """The faults of a sentence that UD's validator gets to see, and those of ours."""
+    tests = {fault.test for fault in faults if not fault.note}
+    hidden = 9
+    for stage, stopping in enumerate(({"misplaced-comment"}, REFERENCES, set(TREE), {"invalid-feature"})):
+        if tests & stopping:
+            hidden = stage
+            break
+    first = next((test for test in TREE if test in tests), "")
+    return [
+        fault for fault in faults
+        if not fault.test or (_stage(fault.test) <= hidden and (fault.test not in TREE or fault.test == first))
+    ]  # fmt: skip
+
+
+def _stage(test):
+    """0 for lines and columns, 1 for references, 2 for the tree, 3 for cells, 4 for all else."""
+    if test in FIRST:
+        return 0
+    return 1 if test in REFERENCES else 2 if test in TREE else 3 if test in CELLS else 4
