@@ -25,6 +25,7 @@ from core.teach.matrix_tree import trace_matrix_tree
 from core.teach.mira import trace_mira
 from core.teach.posterior import LONGEST as POSTERIOR_LONGEST
 from core.teach.posterior import trace_posterior
+from core.teach.projection import trace_projection
 from core.teach.rules import trace_rules
 from core.teach.spanning_tree import trace_spanning_tree
 from core.teach.step import AlgorithmTrace, Example
@@ -240,6 +241,19 @@ ALGORITHMS = MappingProxyType(
                 ("text", "lines"),
                 r"\max_{|\lambda_c| \le \Lambda_c}\ \sum_c D_c \left(\text{low}_c \max(\lambda_c, 0) + "
                 r"\text{high}_c \min(\lambda_c, 0)\right) - \log \frac{Z_\lambda}{Z_0}",
+            ),
+            Algorithm(
+                "projection",
+                "A constraint above a parser",
+                "Of all distributions over a sentence’s trees that keep a constraint, the nearest to a parser’s: λ "
+                "climbs until the expectation is in the target.",
+                "Ganchev, Graça, Gillenwater & Taskar (2010), sections 2 and 3",
+                LONGEST_LINE,
+                _LINE,
+                trace_projection,
+                ("scores", "line"),
+                r"\min_q\ \mathrm{KL}(q \,\|\, p)\quad \text{with}\quad \text{low} \le \mathrm{E}_q[\text{share}] \le "
+                r"\text{high}, \qquad q(\text{tree}) \propto p(\text{tree})\, e^{\lambda\, n(\text{tree})}",
             ),
             Algorithm(
                 "decomposition",
