@@ -53,10 +53,10 @@ class Algorithm:
     longest : int
         Words of the longest sentence that can be shown; ``why`` says why.
     trace : callable (Example) -> Trace
-    wants : tuple of {"scores", "text", "line", "lines", "rules", "bracket", "tree", "weight", "moves"}
+    wants : tuple of {"scores", "text", "line", "lines", "rules", "bracket", "tree", "weight", "moves", "mover"}
         What it works on: scores of the words' arcs, or a text to learn from. Beside them one line of the constraint
         language, or several, or rules, a bracket, the heads of a wanted tree, or a weight. "moves": there are several
-        ways on from a step.
+        ways on from a step. "mover": an oracle or a greedy parser takes them.
     formula : str
         What it computes, as LaTeX; may be empty.
     pairing : Pairing or None
@@ -193,7 +193,7 @@ ALGORITHMS = MappingProxyType(
                     LONGEST_LINE,
                     _LINE,
                     TRACES[system.key],
-                    ("scores", "moves"),
+                    ("scores", "moves", "mover"),
                 )
                 for system in SYSTEMS.values()
             ),

@@ -3,6 +3,7 @@
 from dataclasses import asdict, dataclass
 
 from core.store import Corpus
+from core.teach.greedy import GREEDY
 from core.teach.lessons import Stop
 from core.workspace.corpora import language_of
 
@@ -11,6 +12,8 @@ PAIRS = {"corpus": "Two sentences of the corpus", "typed": "The built-in example
 SCORES = {"parser": "Parser", "tree": "The text’s tree", "dice": "Random", "equal": "All equal", "own": "My own"}
 FIRST = "the old man saw her duck"  # what stands in the box before anything is typed
 READ = OF_TEXT, AS_ENGLISH = "text", "english"  # as what a typed sentence is tagged and scored
+MOVERS = {"oracle": "The oracle", GREEDY: "A greedy parser"}
+ORACLE, _ = MOVERS
 CORPUS, TYPED = SOURCES
 PARSER, TREE, DICE, EQUAL, OWN = SCORES
 
@@ -21,7 +24,8 @@ class Choice:
 
     ``sentence`` and ``second`` count from 1, and 0 is the second one that ``TeachRoom.partner`` finds. ``scores`` is
     one of ``SCORES``, ``own`` a line of ``core.teach.scores``. ``moves`` are letters of ``core.teach.step.Move``.
-    ``read``, one of ``READ``, is for a typed sentence.
+    ``read``, one of ``READ``, is for a typed sentence. Of a transition system ``constraint`` is ``GREEDY`` where the
+    greedy parser takes the moves.
     """
 
     algorithm: str
@@ -48,7 +52,9 @@ def choice_of(stop: Stop) -> Choice:
 
 def as_keys(choice: Choice, step: int) -> dict:
     """The widgets' values that show a Choice: dict of key to value, all keys beginning with ``teach_``."""
-    keys = asdict(choice) | {"pair": choice.source, "step": step, "moves": choice.moves or None}
+    keys = asdict(choice) | {"pair": choice.source, "step": step, "moves": choice.moves or None, "mover": ORACLE}
+    if choice.constraint == GREEDY:
+        keys |= {"constraint": "", "mover": GREEDY}
     return {f"teach_{name}": value for name, value in keys.items()}
 
 
