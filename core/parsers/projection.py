@@ -53,6 +53,8 @@ class ArcWeightSums:
     level : {"none", "tear", "sprawl", "loose", "strict"}
         How; a sentence without such a tree is held at the next softer level, and so on.
     threads : int, optional
+    single_root : bool, default=True
+        Exactly one word attached to the root.
     """
 
     weights: PackedScores
@@ -60,6 +62,7 @@ class ArcWeightSums:
     brackets: PackedBrackets | None = None
     level: str = "none"
     threads: int | None = None
+    single_root: bool = True
 
     @property
     def token_count(self) -> int:
@@ -74,7 +77,7 @@ class ArcWeightSums:
         levels = np.full(len(self.weights), number, np.int8)
         while True:
             totals = bracketed_inside_outside(
-                self.weights, self.brackets, levels, threads=self.threads, errors="mark"
+                self.weights, self.brackets, levels, self.single_root, threads=self.threads, errors="mark"
             )[0]  # fmt: skip
             strained = np.isneginf(totals) & (levels > NONE)
             if not strained.any():
@@ -85,8 +88,8 @@ class ArcWeightSums:
         """(log-partitions float64 (S,) in nats, the probability of every arc) of q. O(sum of n^3)."""
         weights = self.weights.like(self.weights.values + self.constraints.log_weights(multipliers))
         if self.levels is None or self.brackets is None:
-            return inside_outside(weights, threads=self.threads)
-        return bracketed_inside_outside(weights, self.brackets, self.levels, threads=self.threads)
+            return inside_outside(weights, self.single_root, threads=self.threads)
+        return bracketed_inside_outside(weights, self.brackets, self.levels, self.single_root, threads=self.threads)
 
     def moments(self, grammar: None, multipliers: np.ndarray) -> Moments:
         """The Moments of q at some multipliers; there are no parameters beside ``weights``."""

@@ -10,7 +10,6 @@ from core.teach.agreement import Pairing
 from core.teach.ascent import trace_ascent
 from core.teach.brackets import trace_brackets
 from core.teach.contraction import trace_contraction
-from core.teach.correspondence import LONGEST as CORRESPONDENCE_LONGEST
 from core.teach.correspondence import trace_correspondence
 from core.teach.decomposition import PAIRING as TWO_TREES
 from core.teach.decomposition import trace_decomposition
@@ -18,11 +17,11 @@ from core.teach.eisner import trace_eisner
 from core.teach.gradient import trace_gradient
 from core.teach.induction import trace_induction
 from core.teach.inside_outside import trace_inside_outside
-from core.teach.joint import LONGEST as JOINT_LONGEST
 from core.teach.joint import trace_joint
 from core.teach.matrix_tree import trace_matrix_tree
 from core.teach.mira import trace_mira
 from core.teach.posterior import trace_posterior
+from core.teach.projection import trace_projection
 from core.teach.rules import trace_rules
 from core.teach.spanning_tree import trace_spanning_tree
 from core.teach.step import AlgorithmTrace, Example
@@ -46,10 +45,10 @@ class Algorithm:
     source : str
         The paper and its section.
     trace : callable (Example) -> Trace
-    wants : tuple of {"scores", "text", "line", "lines", "rules", "bracket", "tree", "weight", "moves"}
+    wants : tuple of {"scores", "text", "line", "lines", "rules", "bracket", "tree", "weight", "moves", "mover"}
         What it works on: scores of the words' arcs, or a text to learn from. Beside them one line of the constraint
         language, or several, or rules, a bracket, the heads of a wanted tree, or a weight. "moves": there are several
-        ways on from a step.
+        ways on from a step. "mover": an oracle or a greedy parser takes them.
     formula : str
         What it computes, as LaTeX; may be empty.
     pairing : Pairing or None
@@ -177,7 +176,7 @@ ALGORITHMS = MappingProxyType(
                     _TRANSITIONS[system.key],
                     system.source,
                     TRACES[system.key],
-                    ("scores", "moves"),
+                    ("scores", "moves", "mover"),
                 )
                 for system in SYSTEMS.values()
             ),
@@ -217,6 +216,17 @@ ALGORITHMS = MappingProxyType(
                 ("text", "lines"),
                 r"\max_{|\lambda_c| \le \Lambda_c}\ \sum_c D_c \left(\text{low}_c \max(\lambda_c, 0) + "
                 r"\text{high}_c \min(\lambda_c, 0)\right) - \log \frac{Z_\lambda}{Z_0}",
+            ),
+            Algorithm(
+                "projection",
+                "A constraint above a parser",
+                "Of all distributions over a sentence’s trees that keep a constraint, the nearest to a parser’s: λ "
+                "climbs until the expectation is in the target.",
+                "Ganchev, Graça, Gillenwater & Taskar (2010), sections 2 and 3",
+                trace_projection,
+                ("scores", "line"),
+                r"\min_q\ \mathrm{KL}(q \,\|\, p)\quad \text{with}\quad \text{low} \le \mathrm{E}_q[\text{share}] \le "
+                r"\text{high}, \qquad q(\text{tree}) \propto p(\text{tree})\, e^{\lambda\, n(\text{tree})}",
             ),
             Algorithm(
                 "decomposition",

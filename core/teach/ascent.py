@@ -41,7 +41,7 @@ class WatchedAscent(DualAscent):
     points: list[DualPoint] = field(default_factory=list)
     scales: list[float] = field(default_factory=list)
 
-    def point(self, grammar: Events, multipliers: np.ndarray) -> DualPoint:
+    def point(self, grammar: Events | None, multipliers: np.ndarray) -> DualPoint:
         dual = super().point(grammar, multipliers)
         self.points.append(dual)
         self.scales.append(self.scale)

@@ -29,7 +29,6 @@ from core.teach.step import (
 )
 from core.treebank import Treebank, load_sample
 
-LONGEST = 12  # words; the pairs of more do not fit into a square that can be read
 LEARNT_FROM = 400  # sentences of each text, from its beginning
 PAIRS = 20_000  # pairs of words drawn, half of them of each text
 PENALTY = 1e-3  # of half the squared length of a predictor's weights, beside the mean loss of a pair

@@ -34,7 +34,6 @@ from core.treebank import Treebank, load_sample
 from core.treebank.schemes import to_function_heads
 from core.trees import PackedTrees, eisner_kbest
 
-LONGEST = 12  # words; of longer ones the small trees cannot be read
 CANDIDATES, ROUNDS = 4, 4  # trees a list, and the paper's number of rounds
 WEIGHT, HEAVIEST = 1.0, 10.0  # nats for a subtree that all trees of the other list have; the most that can be asked
 TRAINED_ON, TRAINED_LENGTH = 200, 15  # sentences, and words of the longest, that each parser learns from

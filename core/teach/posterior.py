@@ -188,7 +188,7 @@ class _PosteriorTrace:
     def __init__(self, example, grammar):
         self.words, self.n, self.grammar = example.words, len(example), grammar
         sentence = one_sentence(example, grammar.column)
-        self.constraint = _one_line(example)
+        self.constraint = one_line(example.constraint.strip() or starting_constraint(example.words, example.tags))
         matches = Matcher(sentence, grammar.column).match([self.constraint])
         if not matches.denominators[0]:
             raise WorkbenchError(
@@ -304,9 +304,10 @@ class _PosteriorTrace:
         return Panels((arcs, response))
 
 
-def _one_line(example):
-    """The Constraint of an Example, or one made for its sentence."""
-    lines = parse_constraints(example.constraint.strip() or starting_constraint(example.words, example.tags))
+def one_line(text: str) -> Constraint:
+    """The Constraint of one line. Raises ConstraintError, and WorkbenchError for several or a weight that is too large
+    to be drawn."""
+    lines = parse_constraints(text)
     if len(lines) != 1:
         raise WorkbenchError(f"only one constraint can be shown at a time, got {len(lines)}; keep one")
     if lines[0].weight > HEAVIEST:

@@ -9,6 +9,7 @@ import numpy as np
 from core.draw.arcs import arc_heights
 from core.errors import WorkbenchError
 from core.languages.direction import bidi_isolate
+from core.teach.greedy import TaughtGreedy
 from core.treebank import Treebank
 
 NAMED = 3  # words, arcs or decisions that a caption names
@@ -151,6 +152,8 @@ class Example:
         Another sentence, for what brings two to agree; ``text`` holds neither of them then.
     moves : str
         The moves that were chosen, a letter each (``Move``); what comes after them is the algorithm's own way.
+    greedy : TaughtGreedy or None
+        The greedy parser beside an oracle, where one was asked for and has been taught before.
     """
 
     words: tuple[str, ...]
@@ -161,6 +164,7 @@ class Example:
     text: Treebank | None = None
     second: "Example | None" = None
     moves: str = ""
+    greedy: TaughtGreedy | None = None
 
     def __len__(self):
         return len(self.words) - 1

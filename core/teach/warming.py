@@ -3,8 +3,11 @@
 import numpy as np
 
 from core.compilation.warm import WORDS
+from core.parsers.transitions.greedy import GreedyParser
+from core.parsers.transitions.systems import STANDARD
 from core.teach.algorithms import ALGORITHMS
 from core.teach.step import Example
+from core.treebank import Treebank
 
 
 def warm_teaching() -> None:
@@ -12,3 +15,4 @@ def warm_teaching() -> None:
     words, tags = (("", *WORDS[name]) for name in ("forms", "upos"))
     for algorithm in ALGORITHMS.values():
         algorithm.steps(Example(words, tags, np.zeros((4, 4))))
+    GreedyParser.fit(STANDARD, Treebank.from_sentences([WORDS]), passes=1)

@@ -152,6 +152,21 @@ def test_the_wanted_tree_is_the_text_s_or_typed(open_page, room, corpus):
     assert "The wanted tree of 4 words needs 4 numbers" in said(app.error)
 
 
+def test_a_greedy_parser_takes_the_moves(open_page, room, corpus):
+    app = open_page("teach", TYPED | {"teach_algorithm": "arc-hybrid"})
+    assert "Moves build the best tree" in said(app.markdown)
+    app.segmented_control(key="teach_mover").set_value("greedy").run()
+    assert "A greedy parser takes the move that it scores highest" in said(app.markdown) and not app.error
+    trace = room.trace(corpus, replace(OWN, algorithm="arc-hybrid", constraint="greedy"))
+    app.select_slider(key="teach_step").set_value(len(trace)).run()
+    assert "get the right head from it" in said(app.markdown)
+    algorithm(app, "gradient")  # whose constraint is not the word that stands for the parser
+    assert not app.error
+    choice = choice_of(room.stop(corpus, replace(OWN, algorithm="arc-hybrid", constraint="greedy"), 2))
+    assert as_keys(choice, 2)["teach_mover"] == "greedy" and as_keys(choice, 2)["teach_constraint"] == ""
+    assert as_keys(OWN, 2)["teach_mover"] == "oracle"
+
+
 def test_another_move_can_be_taken(open_page):
     app = open_page("teach", TYPED | {"teach_algorithm": "arc-standard", "teach_step": 3})
     before = app.select_slider(key="teach_step").options

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from core.teach.algorithms import algorithm_named
 from core.teach.deck import TracedStop
+from core.teach.lessons import split_words
 from core.teach.scores import parse_scores
 from core.teach.step import Example
 
@@ -101,10 +102,10 @@ def traced_stops(lesson):
     """The stops of a lesson whose scores are written, with what they step through."""
     stops = []
     for stop in lesson.stops:
-        words = stop.words
+        words, tags = split_words(stop.sentence)
+        scores = parse_scores(stop.scores, len(words) - 1)
         one = Example(
-            words, ("",) * len(words), parse_scores(stop.scores, len(words) - 1), stop.single_root, stop.constraint,
-            moves=stop.moves,
+            words, tags or ("",) * len(words), scores, stop.single_root, stop.constraint, moves=stop.moves
         )  # fmt: skip
         stops.append(TracedStop(stop, one, algorithm_named(stop.algorithm).steps(one)))
     return stops

@@ -1,19 +1,31 @@
 """Transition-based parsing as it is taught ends in the best tree by the scores, and says what each move costs."""
 
+from dataclasses import replace
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from core.errors import WorkbenchError
+from core.evaluation import attachment_scores
+from core.parsers.transitions.greedy import GreedyParser, word_codes
 from core.parsers.transitions.oracles import Oracle
 from core.parsers.transitions.systems import EAGER, HYBRID, SWAPPING, SYSTEMS
 from core.teach.algorithms import ALGORITHMS
+from core.teach.greedy import FOLDS, GREEDY, LONGEST, fold_of, taught_greedy
+from core.teach.scores import tree_scores
+from core.teach.step import Example
 from core.teach.transitions import NAMES, derivation_count, moves_of, trace_transitions, wanted_tree
+from core.treebank import load_sample
 from core.trees import tree_exists
+from tests.filled import filled
 from tests.oracles.transitions import all_derivations
 from tests.oracles.trees import trees
 from tests.teach.problems import check_questions, example, examples
+
+SAMPLE = load_sample()
 
 
 def scored(heads):
@@ -101,6 +113,79 @@ def test_static_oracle_advises_where_costs_are_not_known():
     assert "The static oracle would have taken Shift" in trace.steps[2].caption
     assert not any("cost" in step.caption for step in trace.steps)
     assert trace_transitions(SWAPPING, scored(heads)).result["heads"] == tuple(heads)
+
+
+@pytest.fixture(scope="module")
+def taught():
+    return {system.key: taught_greedy(system, None, 0) for system in (EAGER, SWAPPING)}
+
+
+def greedy(at, **more):
+    """A sentence of the sample under its own tree, whose moves the greedy parser takes."""
+    one = SAMPLE[at]
+    return Example(tuple(one.forms), tuple(one.upos), tree_scores(one.heads), constraint=GREEDY, **more)
+
+
+@pytest.mark.parametrize("system", [EAGER, SWAPPING], ids=lambda system: system.key)
+def test_a_greedy_parser_takes_the_moves_and_its_errors_are_said(system, taught):
+    erred = 0
+    for at in filled([at for at in range(0, len(SAMPLE), 5) if 5 <= len(SAMPLE[at]) <= 6]):
+        one = greedy(at, greedy=taught[system.key])
+        trace, parser = trace_transitions(system, one), taught[system.key].parser
+        names = parser.derivation(one.words, one.tags)
+        assert moves_of(trace.path) == names == [step.numbers["taken"] for step in trace.steps[1:]]
+        *_, final = system.replay(len(one), names)
+        assert trace.result["heads"] == final.heads
+        for before, step in pairwise(trace.steps):
+            scores = parser.scores(word_codes(one.words, one.tags), before.numbers["configuration"])
+            assert step.numbers["scores"] == scores
+            assert step.question is None or step.question.answer == max(scores, key=lambda name: scores[name])
+            assert ("The oracle would take" in step.caption) == bool(step.numbers["cost"])
+        wrong = sum(a != b for a, b in zip(final.heads, wanted_tree(system, one), strict=True))
+        assert sum(step.numbers["cost"] for step in trace.steps[1:]) == wrong
+        assert trace.steps[-1].caption.endswith(taught[system.key].conditions)
+        check_questions(trace)
+        erred += wrong > 0
+    assert erred
+
+
+def test_beyond_the_chosen_moves_the_greedy_parser_goes_on(taught):
+    one = greedy(next(at for at in range(0, len(SAMPLE), 5) if len(SAMPLE[at]) == 7), greedy=taught[EAGER.key])
+    usual = trace_transitions(EAGER, one).path
+    chosen = usual[:2] + next(letter for letter in "SR" if letter != usual[2])
+    trace = trace_transitions(EAGER, replace(one, moves=chosen))
+    assert trace.path.startswith(chosen) and trace.steps[3].numbers["taken"] == NAMES[chosen[2]]
+    assert trace.steps[4].numbers["taken"] == max(
+        trace.steps[4].numbers["scores"], key=lambda name: trace.steps[4].numbers["scores"][name]
+    )
+
+
+def test_the_greedy_parser_did_not_learn_from_the_sentence_and_is_scored_on_what_it_did_not_see(taught):
+    fold = fold_of(None, tuple(SAMPLE[8].forms))
+    assert fold == 8 % FOLDS and fold_of(None, ("", "never", "written")) == 0
+    found = taught[EAGER.key]
+    own = np.arange(len(SAMPLE)) % FOLDS == 0
+    held = SAMPLE.select(np.flatnonzero(own & (SAMPLE.lengths <= LONGEST)))
+    assert found.scores == attachment_scores(held, found.parser.parse(held))
+    assert f"Of {found.scores.words:,} words in {len(held)} other such sentences" in found.conditions
+    assert f"{found.scores.uas:.0f} % get the right head" in found.conditions
+    others = GreedyParser.fit(EAGER, SAMPLE.select(np.flatnonzero(~own & (SAMPLE.lengths <= LONGEST))))
+    assert np.array_equal(others.weights, found.parser.weights)
+
+
+@pytest.mark.parametrize(
+    ("one", "message"),
+    [
+        (Example(("", "a"), ("", ""), np.zeros((2, 2)), constraint=GREEDY), "a word of this sentence has none"),
+        (
+            Example(("", "a"), ("", "X"), np.zeros((2, 2)), constraint=GREEDY, text=SAMPLE.select([])),
+            "there are none; type an English sentence, or open a text with trees",
+        ),
+    ],
+)
+def test_where_no_greedy_parser_can_be_learnt_it_is_said(one, message):
+    with pytest.raises(WorkbenchError, match=message):
+        trace_transitions(EAGER, one)
 
 
 def test_every_system_can_be_stepped_through():

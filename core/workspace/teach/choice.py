@@ -4,6 +4,7 @@ from dataclasses import asdict, dataclass
 
 from core.store import Corpus
 from core.teach.algorithms import algorithm_named
+from core.teach.greedy import GREEDY
 from core.teach.lessons import Stop
 from core.workspace.corpora import language_of
 
@@ -16,6 +17,8 @@ PAIRS = {  # the sources, where two are wanted
 SCORES = {"parser": "Parser", "tree": "The text’s tree", "dice": "Random", "equal": "All equal", "own": "My own"}
 FIRST = "the old man saw her duck"  # what stands in the box before anything is typed
 READ = OF_TEXT, AS_ENGLISH = "text", "english"  # as what a typed sentence is tagged and scored
+MOVERS = {"oracle": "The oracle", GREEDY: "A greedy parser"}
+ORACLE, _ = MOVERS
 CORPUS, TYPED, BOTH = PAIRS
 PARSER, TREE, DICE, EQUAL, OWN = SCORES
 
@@ -26,7 +29,8 @@ class Choice:
 
     ``sentence`` and ``second`` count from 1, and 0 is the second one that ``TeachRoom.partner`` finds. ``scores`` is
     one of ``SCORES``, ``own`` a line of ``core.teach.scores``. ``moves`` are letters of ``core.teach.step.Move``.
-    ``read``, one of ``READ``, is for a typed sentence. ``typed_second`` is for two typed sentences.
+    ``read``, one of ``READ``, is for a typed sentence. ``typed_second`` is for two typed sentences. Of a transition
+    system ``constraint`` is ``GREEDY`` where the greedy parser takes the moves.
     """
 
     algorithm: str
@@ -61,6 +65,7 @@ def as_keys(choice: Choice, step: int) -> dict:
     """The widgets' values that show a Choice: dict of key to value, all keys beginning with ``teach_``."""
     source = TYPED if choice.source == BOTH else choice.source
     keys = asdict(choice) | {"source": source, "pair": choice.source, "step": step, "moves": choice.moves or None}
+    keys |= {"constraint": "", "mover": GREEDY} if choice.constraint == GREEDY else {"mover": ORACLE}
     return {f"teach_{name}": value for name, value in keys.items()}
 
 

@@ -12,11 +12,13 @@ from core.errors import WorkbenchError
 from core.parsers import TreeCRF
 from core.parsers.crf.tree_crf import trainable
 from core.parsers.english import English
+from core.parsers.transitions.systems import SYSTEMS
 from core.search.browse import sentence_table
 from core.store import Corpus
 from core.teach.agreement import PLACES
 from core.teach.algorithms import Algorithm, algorithm_named
 from core.teach.deck import TracedStop
+from core.teach.greedy import GREEDY, fold_of, taught_greedy
 from core.teach.lessons import Lesson, Stop, joined_words, split_words
 from core.teach.posterior import matching_lines
 from core.teach.scores import (
@@ -117,9 +119,22 @@ class TeachRoom:
             tags = tuple(getattr(tagged[0], tagged.coarse_name))
             text = self.workspace.treebank(corpus) if choice.source == CORPUS and "text" in algorithm.wants else None
             scores = self.scores_of(corpus, choice, tagged)
-            return Example(words, tags, scores, choice.single_root, choice.constraint, text, moves=choice.moves)
+            greedy = None
+            if choice.constraint == GREEDY and "mover" in algorithm.wants:
+                greedy = self._greedy(corpus, choice, words)
+            return Example(
+                words, tags, scores, choice.single_root, choice.constraint, text, moves=choice.moves, greedy=greedy
+            )
 
         return self._kept("examples", (self.workspace.corpus_key(corpus), choice), make)
+
+    def _greedy(self, corpus, choice, words):
+        """The greedy parser beside a transition system, which did not learn from the sentence."""
+        of_sample = choice.source == TYPED and in_english(corpus, choice)
+        text, key = (None, "") if of_sample else (self.workspace.treebank(corpus), self.workspace.corpus_key(corpus))
+        system, fold = SYSTEMS[choice.algorithm], fold_of(text, words)
+        key = (key, choice.algorithm, fold)
+        return self._kept("greedy parsers", key, lambda: taught_greedy(system, text, fold))
 
     def has_tree(self, corpus: Corpus, choice: Choice) -> bool:
         """Whether every word of the Choice's sentence, which is one of the corpus, has a head there."""

@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.languages.names import UNKNOWN, language_name
 from core.teach.algorithms import ALGORITHMS
+from core.teach.greedy import GREEDY
 from core.workspace.constraints.constraint_set import constraint_text
 from core.workspace.corpora import language_of
 from core.workspace.rules import rules_text
@@ -17,7 +18,9 @@ from core.workspace.teach.choice import (
     DICE,
     EQUAL,
     FIRST,
+    MOVERS,
     OF_TEXT,
+    ORACLE,
     OWN,
     PAIRS,
     PARSER,
@@ -91,6 +94,8 @@ def choose(corpus):
         return choice
     with row:
         choice = _scores(corpus, choice, untagged)
+        if "mover" in algorithm.wants and _mover() == GREEDY:
+            choice = replace(choice, constraint=GREEDY)
     return replace(choice, moves=moves(choice)) if "moves" in algorithm.wants else choice
 
 
@@ -224,6 +229,15 @@ def _weight():
     return st.text_input(
         "Weight of a shared subtree", "", key=TeachView.line, width="stretch", max_chars=10,
         placeholder="In nats, such as 0.5; leave it empty for 1", **LINKED,
+    )  # fmt: skip
+
+
+def _mover():
+    """Draw the choice of who takes the moves that nobody chose."""
+    return choose_view(
+        "Moves taken by", MOVERS, TeachView.mover, default=ORACLE, **SHOWN,
+        help="**The oracle** knows the wanted tree. **A greedy parser** learns in seconds from the short trees of this "
+        "text, or of the English sample for a typed sentence, and takes the move that it scores highest.",
     )  # fmt: skip
 
 

@@ -20,6 +20,7 @@ class TeachView(ViewState):
     own = Bound("teach_own", of_text=False)  # scores that somebody typed
     single_root = Bound("teach_single_root", of_text=False)
     moves = Linked("teach_moves", of_text=False)  # that somebody chose, where there are several ways on
+    mover = Bound("teach_mover", of_text=False)  # who takes the moves that nobody chose
     step = Bound("teach_step", 1, of_text=False)
     lesson = Bound("teach_lesson", of_text=False)
     stop = Bound("teach_stop", 1, of_text=False)
