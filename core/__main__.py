@@ -27,9 +27,10 @@ PAUSE = {True: 0.1, False: 5.0}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit code: 0, or with one line on standard error 2 for bad input, else 1.
+    """Run one command; returns the exit code: that of its Report, most often 0, or with one line on standard error 2
+    for bad input, else 1.
 
-    That of 1 names a number, under which the log has the traceback.
+    That line for 1 names a number, under which the log has the traceback.
     """
     arguments = sys.argv[1:] if arguments is None else arguments
     options = command_parser(arguments[:1]).parse_args(arguments)
@@ -38,6 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if (report := run_to_out(options, lambda given: run_from_in(given, _run))) is not None:
             text = json.dumps(report.data, ensure_ascii=False, indent=1) if options.json else report.text
             print(text, end="\n" if text else "", flush=True)
+            return report.code
     except WorkbenchError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import regex
 
-from core.annotation.conllu_rules import COLUMNS, DEPS, HEAD, ID, blank_faults
+from core.annotation.conllu_rules import COLUMNS, DEPS, HEAD, ID, XPOS, blank_faults
 from core.annotation.faults import Fault
 from core.errors import quoted
 from core.languages.normal_form import composed
@@ -49,6 +49,9 @@ def block_faults(lines: Sequence[str]) -> BlockFaults:
         if not faults.is_readable:
             break
         stage(table, begin, faults)
+    for k, row in enumerate(table) if faults.is_readable else ():
+        if not row[XPOS] and not RANGE.fullmatch(row[ID]):
+            faults.add(begin + k, "blanks", "XPOS is empty; write _", "empty-string-in-xpos", stops=False)
     return faults
 
 

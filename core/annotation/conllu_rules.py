@@ -16,7 +16,7 @@ from core.languages.direction import bidi_isolate
 from core.languages.normal_form import composed
 
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
-ID, FORM, LEMMA, TAG, FEATS, HEAD, DEPREL, DEPS, MISC = 0, 1, 2, 3, 5, 6, 7, 8, 9
+ID, FORM, LEMMA, TAG, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(10)
 SPACED = (FORM, LEMMA, MISC)  # columns that may contain blanks
 SENT_ID = regex.compile(r"#\s*sent_id\s*=\s*(\S+)")
 TEXT = regex.compile(r"#\s*text\s*=\s*(.*)")

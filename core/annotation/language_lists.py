@@ -73,7 +73,7 @@ class LanguageLists:
                 continue
             known = "|".join(sorted(self.spaced.get(language, ())))
             if not known or not regex.fullmatch(f"({known})", text.replace("\xa0", " ")):
-                message = f"{name} {bidi_isolate(text)} has a blank, and is not listed for {language} as a word that has"
+                message = f"{name} {bidi_isolate(text)} has a blank, which {language} lists for other words alone"
                 yield Fault(word, "blank of the language", message, test="invalid-word-with-space")
 
     def _feature_faults(self, word, annotation, language):

@@ -1,16 +1,15 @@
 """Files of a treebank checked together, as UD's validator does: all faults of all of them, with its test names.
 
 A block of lines that no reader takes as a sentence has the faults of its lines, and the rest of its file is checked
-all the same. What a test finds hides what later ones would say of that sentence, by the stages of UD's validator
-(``udtools`` 0.2.9).
+all the same. The stages of UD's validator are those of ``udtools`` 0.2.9.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.annotation.block_faults import block_faults
-from core.annotation.conllu_rules import FileRules
+from core.annotation.conllu_rules import COLUMNS, DEPREL, DEPS, HEAD, FileRules
 from core.annotation.faults import Fault
 from core.annotation.label_inventories import LabelInventories
 from core.annotation.language_lists import LanguageLists
@@ -28,7 +27,8 @@ FIRST = {
 }  # fmt: skip
 THIRD = {
     "0-is-not-root", "root-is-not-0", "enhanced-0-is-not-root", "enhanced-root-is-not-0", "obl-should-be-nmod",
-    "empty-node-after-eorphan", "eorphan-after-empty-node", "flat-foreign-upos-feats", "mood-without-verbform-fin",
+    "edeps-identical-to-basic-trees", "empty-node-after-eorphan", "eorphan-after-empty-node",
+    "flat-foreign-upos-feats", "mood-without-verbform-fin",
     "verbform-fin-without-mood", "orphan-parent", "pron-det-without-prontype", "punct-causes-nonproj",
     "punct-is-nonproj", "too-many-objects", "too-many-subjects", "upos-rel-punct",
 }  # fmt: skip
@@ -41,7 +41,8 @@ FOURTH = {
 FIFTH = {"aux-lemma", "cop-lemma"}
 LEVELS = 1, 2, 3, 4, 5
 REFERENCES = {"invalid-head", "unknown-head", "invalid-deps", "invalid-ehead", "unknown-ehead"}
-TREE = "head-self-loop", "multiple-roots", "non-tree"  # the first of them that is found hides the others
+TREE = {"head-self-loop", "multiple-roots", "non-tree"}
+BLOCKS_ALONE = {"pseudo-empty-line", "missing-empty-line"}  # which a reader takes
 CELLS = {
     "mwt-nonempty-field", "empty-node-nonempty-field", "unknown-upos", "empty-string-in-xpos", "unsorted-features",
     "invalid-feature", "repeated-feature-value", "unsorted-feature-values", "invalid-feature-value",
@@ -114,7 +115,7 @@ def files_of(paths: Iterable[str]) -> list[str]:
 
 def check_files(
     files: Iterable[tuple[str, bytes]], *, level: int | None = None, lists: LanguageLists | None = None,
-    inventories: LabelInventories | None = None, rules: Sequence[Rule] = (),
+    inventories: LabelInventories | None = None, rules: Callable[[Treebank], Sequence[Rule]] = lambda treebank: (),
 ) -> CheckedFiles:  # fmt: skip
     """The faults of all files of one treebank, whose sent_ids are to differ across them.
 
@@ -128,61 +129,100 @@ def check_files(
         Levels 4 and 5 need them.
     inventories : LabelInventories, optional
         By which labels are checked; each file's own by default.
-    rules : sequence of Rule
-        Further rules that trees are to keep.
+    rules : callable (Treebank) -> sequence of Rule
+        Further rules that the trees of a file are to keep.
 
-    Raises FormatError where a file has no sentence of CoNLL-U at all. O(lines).
+    What a test finds hides what later ones would say of that sentence where a ``level`` is given; without one all is
+    said of each sentence that can be read. Raises FormatError where a file has no sentence of CoNLL-U at all. O(lines).
     """
-    sentences, universal, faults, across = 0, True, [], None
+    sentences, universal, faults, across, enhanced = 0, True, [], None, _Enhanced()
+    exact = level is not None
     for path, data in files:
-        blocks, places, treebank, found = _read(path, data)
-        sentences += sum(any(line.strip() for line in lines) for _, lines in blocks)
-        if treebank is not None:
-            known = LabelInventories.of(treebank) if inventories is None else inventories
-            known = replace(known, universal=known.universal or level is not None)
-            universal &= known.universal
-            across = FileRules(known.universal) if across is None else across
-            validation = Validation.of(treebank, known, lists, rules=rules, complete=True)
-            found += _placed(path, blocks, places, treebank, validation.faults_after(across))
-        kept = (one for one in found if level is None or (one.fault.test and level_of(one.fault.test) <= level))
-        faults += sorted(kept, key=lambda one: (one.sentence, one.line))
-    return CheckedFiles(sentences, universal, faults)
-
-
-def _read(path, data):
-    """(blocks, the readable ones' numbers from 0, their Treebank or None, faults of the others and of the file)."""
-    text = data.decode("utf-8-sig", "replace")
-    plain = text.replace("\r\n", "\n").replace("\r", "\n")
-    blocks = list(_blocks(plain))
-    treebank = _readable(plain.encode())
-    places = list(range(len(blocks)))
-    found = []
-    if treebank is None or len(treebank) < len(blocks) or not blocks or blocks[-1][1][-1]:
-        places = []
-        for number, (begin, lines) in enumerate(blocks):
-            of_block = block_faults(lines)
-            if of_block.is_readable and _readable("\n".join([*lines, ""]).encode()) is not None:
-                places.append(number)
-                of_block.found = [
-                    one for one in of_block.found if one[1].test in ("pseudo-empty-line", "missing-empty-line")
-                ]
-            found += [
-                PlacedFault(path, begin + line, number + 1, _sent_id(lines), "", fault)
-                for line, fault in of_block.found
-            ]
+        text = data.decode("utf-8-sig", "replace")
+        plain = text.replace("\r\n", "\n").replace("\r", "\n")
+        blocks = list(_blocks(plain))
+        of_blocks = [block_faults(lines) for _, lines in blocks]
+        whole = _readable(plain.encode(), Path(path).name)
+        places = _readable_places(blocks, of_blocks, whole, exact)
         if not places:
             read_conllu(data)  # says what it is, where it is no CoNLL-U at all
-        kept = "\n".join("\n".join([*blocks[number][1], *([""] if blocks[number][1][-1] else [])]) for number in places)
-        treebank = read_conllu(f"{kept}\n".encode()) if places else None
-    if text != plain:
-        fault = Fault(0, "lines", "lines end as in Windows; end them with a line feed alone", test="non-unix-newline")
-        found.append(PlacedFault(path, 0, 0, "", "", fault))
-    return blocks, places, treebank, found
+        found = _of_blocks(path, blocks, of_blocks, set(() if exact else places))
+        if text != plain:
+            fault = Fault(0, "lines", "lines end as in Windows; end them with a line feed", test="non-unix-newline")
+            found.append(PlacedFault(path, 0, 0, "", "", fault))
+        sentences += sum(any(line.strip() for line in lines) for _, lines in blocks)
+        if places:
+            is_whole = whole is not None and len(whole) == len(places)
+            treebank = whole if is_whole else _composed(blocks, places, Path(path).name)
+            known = LabelInventories.of(treebank) if inventories is None else inventories
+            known = replace(known, universal=True, upos=known.upos or {"X": 0}) if exact else known
+            universal &= known.universal
+            across = FileRules(known.universal) if across is None else across
+            validation = Validation.of(treebank, known, lists, rules=rules(treebank), complete=True)
+            found += _placed(path, blocks, places, treebank, validation.faults_after(across), exact)
+            enhanced.look(blocks[place][1] for place in places)
+        faults += sorted(found, key=lambda one: (one.sentence, one.line))
+    if enhanced.is_copied:
+        fault = Fault(0, "DEPS", "in all files DEPS says what HEAD and DEPREL say; leave it empty, or enhance graphs",
+                      test="edeps-identical-to-basic-trees")  # fmt: skip
+        faults.append(PlacedFault(path, 0, 0, "", "", fault))
+    kept = [one for one in faults if not exact or (one.fault.test and level_of(one.fault.test) <= level)]
+    return CheckedFiles(sentences, universal, kept)
 
 
-def _readable(data) -> Treebank | None:
+class _Enhanced:
+    """Whether graphs of a treebank are there, and nothing but copies of its trees."""
+
+    def __init__(self):
+        self._seen = self._differs = False
+
+    @property
+    def is_copied(self):
+        return self._seen and not self._differs
+
+    def look(self, sentences):
+        """Look at the lines of some sentences."""
+        for lines in sentences:
+            for line in lines:
+                row = line.split("\t")
+                if len(row) == len(COLUMNS) and row[DEPS] != "_":
+                    self._seen = True
+                    self._differs |= row[DEPS] != f"{row[HEAD]}:{row[DEPREL]}"
+
+
+def _readable_places(blocks, of_blocks, whole, exact):
+    """Numbers, from 0, of the blocks that are checked as sentences; ``exact``: those that UD's validator takes."""
+    if whole is not None and len(whole) == len(blocks) and not exact:
+        return list(range(len(blocks)))
+    takes = whole is not None  # what is left of a readable file is readable
+    return [
+        number
+        for number, (of_block, (_, lines)) in enumerate(zip(of_blocks, blocks, strict=True))
+        if (of_block.is_readable or (takes and not exact and any(line.strip() for line in lines)))
+        and (takes or _readable("\n".join([*lines, ""]).encode()) is not None)
+    ]
+
+
+def _composed(blocks, places, name):
+    """The Treebank of some blocks."""
+    texts = ("\n".join([*(lines if lines[-1].strip() else lines[:-1]), "", ""]) for lines in
+             (blocks[place][1] for place in places))  # fmt: skip
+    return read_conllu("".join(texts).encode(), name=name)
+
+
+def _of_blocks(path, blocks, of_blocks, read):
+    """The faults of blocks; of those that are ``read`` as sentences too, what only blocks have."""
+    return [
+        PlacedFault(path, begin + line, number + 1, _sent_id(lines), "", fault)
+        for number, ((begin, lines), of_block) in enumerate(zip(blocks, of_blocks, strict=True))
+        for line, fault in of_block.found
+        if number not in read or fault.test in BLOCKS_ALONE
+    ]
+
+
+def _readable(data, name="") -> Treebank | None:
     try:
-        return read_conllu(data)
+        return read_conllu(data, name=name)
     except FormatError:
         return None
 
@@ -203,8 +243,8 @@ def _sent_id(lines):
     return next((line.partition("=")[2].strip() for line in lines if line.startswith(("# sent_id", "#sent_id"))), "")
 
 
-def _placed(path, blocks, places, treebank, faults):
-    """The faults of a file's sentences with their places, without those that earlier stages hide."""
+def _placed(path, blocks, places, treebank, faults, exact):
+    """The faults of a file's sentences with their places; ``exact``: without what is of blocks, or hidden."""
     of_sentence: dict[int, list[Fault]] = {}
     for index, fault in faults:
         of_sentence.setdefault(index, []).append(fault)
@@ -212,28 +252,15 @@ def _placed(path, blocks, places, treebank, faults):
         number, sentence = places[index], treebank[index]
         begin, lines = blocks[number]
         rows = {line.partition("\t")[0]: begin + k for k, line in enumerate(lines)}
-        for fault in _seen(found):
+        for fault in _seen(found) if exact else found:
             line, form = rows.get(str(fault.word), begin), sentence.forms[fault.word]
             yield PlacedFault(path, line, number + 1, sentence.sent_id or "", form, fault)
 
 
 def _seen(faults):
-    """The faults of a sentence that UD's validator gets to see, and those of ours."""
-    tests = {fault.test for fault in faults if not fault.note}
-    hidden = 9
-    for stage, stopping in enumerate(({"misplaced-comment"}, REFERENCES, set(TREE), {"invalid-feature"})):
-        if tests & stopping:
-            hidden = stage
-            break
-    first = next((test for test in TREE if test in tests), "")
+    """The faults of a sentence that UD's validator gets to see, and that its block does not have already."""
+    hidden = any(fault.test == "invalid-feature" for fault in faults)
+    of_blocks = FIRST | REFERENCES | TREE
     return [
-        fault for fault in faults
-        if not fault.test or (_stage(fault.test) <= hidden and (fault.test not in TREE or fault.test == first))
+        fault for fault in faults if fault.test not in of_blocks and (not hidden or fault.test in CELLS)
     ]  # fmt: skip
-
-
-def _stage(test):
-    """0 for lines and columns, 1 for references, 2 for the tree, 3 for cells, 4 for all else."""
-    if test in FIRST:
-        return 0
-    return 1 if test in REFERENCES else 2 if test in TREE else 3 if test in CELLS else 4

@@ -245,11 +245,16 @@ def _tree_faults(annotation, labelled, universal):
             yield Fault(word, "no head", "has no head yet; choose one", True, "invalid-head")
         elif not relation and labelled:
             yield Fault(word, "no relation", "has no relation yet; choose one", True, "invalid-deprel")
-        elif relation and has_name and (heads[word] == 0) != (base(relation).lower() == ROOT):
+        elif relation and has_name and (heads[word] == 0) != (_as_named(relation, universal) == ROOT):
             fault, test = f"is the root, but its relation is {relation}; make it root", "0-is-not-root"
             if heads[word]:
                 fault, test = "has the relation root and a head; choose another relation", "root-is-not-0"
             yield Fault(word, "root relation", fault, test=test)
+
+
+def _as_named(relation, universal):
+    """The universal part of a relation; small letters where a scheme may write it otherwise."""
+    return base(relation) if universal else base(relation).lower()
 
 
 def _shape_faults(annotation):

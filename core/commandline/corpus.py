@@ -2,23 +2,18 @@
 
 import time
 from argparse import Namespace
-from collections import Counter
 from pathlib import Path
 
 import numpy as np
 
-from core.annotation.label_inventories import LabelInventories
-from core.annotation.language_lists import LanguageLists
-from core.annotation.validation import lacking, validate
 from core.commandline import texts
 from core.commandline.options import READS, SPREADS, Commands, add_actions, add_command
 from core.commandline.proposing import add_propose
 from core.commandline.reports import Report, every_second, shards_done, table, write_text
-from core.commandline.ruling import add_rules, rules_for
 from core.commandline.stores import add_store_command, project_named
+from core.commandline.validating import add_validate
 from core.commandline.values import positive
 from core.errors import WorkbenchError
-from core.languages import language_code
 from core.search import clusters, parse_request, propose, rewrite, search
 from core.search.subtypes import left_out_words
 from core.shards.conllu import write_shards
@@ -76,13 +71,7 @@ def add_commands(commands: Commands) -> None:
 
     add_propose(actions)
 
-    title = "what is wrong with trees, tags and relations, word by word"
-    command = add_command(actions, "validate", title, run_validate, READS)
-    command.add_argument("file", metavar="FILE")
-    command.add_argument("--rosters", metavar="FILE", help="treebank whose relations, tags and features are right")
-    command.add_argument("--ud-data", metavar="FOLDER", help="data folder of UD's tools, for the lists of --language")
-    add_rules(command, "a file of rules that trees are to keep too")
-    command.add_argument("--most", type=positive, default=50, metavar="N", help="show so many (default: 50)")
+    add_validate(actions)
 
     command = add_command(actions, "fetch", "a treebank of Universal Dependencies by name", run_fetch)
     command.add_argument("name", nargs="?", metavar="NAME", help="such as English-EWT; without it, the names known")
@@ -238,62 +227,6 @@ def _rewritten(treebank, request, options):
     data = {"rewritten": len(result.done), "skipped": skipped, "out": options.out}
     texts.say_dropped_graphs(result.treebank, data, lines)
     return Report(data, "\n".join(lines))
-
-
-def run_validate(options: Namespace) -> Report:
-    """Faults of a treebank by the rules of trees, of its own rosters and, where it is universal, of UD."""
-    treebank = texts.read(options.file, options)
-    rosters = LabelInventories.of(texts.read_given(options.rosters, options) or treebank)
-    lists = _language_lists(options)
-    problems = validate(treebank, rosters, lists, rules_for(treebank, options))
-    places = [(int(treebank.picks[index]) + 1, treebank[index].sent_id or "", fault) for index, fault in problems]
-    faulty = {index for index, fault in problems if not fault.note}
-    data = {"sentences": len(treebank), "faulty": len(faulty), "universal": rosters.universal}
-    for name, are_notes in (("kinds", False), ("notes", True)):
-        data[name] = dict(Counter(fault.kind for _, fault in problems if fault.note is are_notes).most_common())
-    data["tests"] = dict(Counter(fault.test for _, fault in problems if fault.test).most_common())
-    data["lacking"] = list(lacking(treebank))
-    data["faults"] = [
-        {
-            "sentence": number,
-            "sent_id": name,
-            "word": fault.word,
-            "kind": fault.kind,
-            "message": fault.message,
-            "note": fault.note,
-        }
-        for number, name, fault in places
-    ]
-    return Report(data, "\n".join(_fault_lines(options, treebank, rosters, data, places, problems)))
-
-
-def _fault_lines(options, treebank, rosters, data, places, problems):
-    """What ``corpus validate`` prints."""
-    kinds, notes = list(data["kinds"].items()), list(data["notes"].items())
-    count = len(problems) - sum(data["notes"].values())
-    rules = "and of Universal Dependencies" if rosters.universal else "(its relations or tags are not universal)"
-    lines = [
-        f"By the rules of trees {rules}:",
-        f"{count:,} fault{'s' * (count != 1)} in {data['faulty']:,} of {len(treebank):,} sentences",
-    ]
-    lines += [table(kinds, ("kind", "faults"))] if kinds else []
-    lines += [table(notes, ("no law, but mostly", "notes"))] if notes else []
-    if data["lacking"] and rosters.universal:
-        lines.append(f"not counted: no sentence has {', '.join(data['lacking'])}, which UD asks for")
-    for (number, name, fault), (index, _) in list(zip(places, problems, strict=True))[: options.most]:
-        word = f", word {fault.word} {treebank[index].forms[fault.word]}" if fault.word else ""
-        lines.append(f"sentence {number}{f' ({name})' if name else ''}{word}: {fault.message}")
-    lines += [f"and {len(problems) - options.most:,} more; --most shows more"] if len(problems) > options.most else []
-    return lines
-
-
-def _language_lists(options):
-    """UD's lists of the language that ``--language`` names; None without ``--ud-data``."""
-    if options.ud_data is None:
-        return None
-    if options.language is None:
-        raise WorkbenchError("--ud-data and --language belong together; give a code, such as en")
-    return LanguageLists.read(options.ud_data, language_code(options.language))
 
 
 def run_fetch(options: Namespace) -> Report:

@@ -15,10 +15,11 @@ from core.files.packed import write_packed
 
 @dataclass(frozen=True)
 class Report:
-    """What a command found: ``data`` for ``--json``, ``text`` for people."""
+    """What a command found: ``data`` for ``--json``, ``text`` for people, and the exit ``code``."""
 
     data: dict = field(default_factory=dict)
     text: str = ""
+    code: int = 0
 
 
 def table(rows: Collection[Sequence], header: Sequence[str] = ()) -> str:

@@ -9,7 +9,7 @@ from core.__main__ import main
 
 @pytest.fixture
 def run(capsys):
-    """run(*arguments, code=0) -> the output, read where it is JSON; with another exit code the line of the error."""
+    """run(*arguments, code=0) -> the output, read where it is JSON; with an exit code of 2 the line of the error."""
 
     def call(*arguments, code=0):
         try:
@@ -18,7 +18,7 @@ def run(capsys):
             ended = stopped.code
         output = capsys.readouterr()
         assert ended == code, output.err
-        if code:
+        if code == 2:
             assert output.out == "" and "Traceback" not in output.err
             line = output.err.splitlines()[-1]  # a slow machine says before how far it is
             assert "error: " in line and output.err.count("error: ") == 1

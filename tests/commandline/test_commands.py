@@ -50,16 +50,21 @@ def test_lines_are_sentences_where_they_look_so_or_it_is_said(run, write, tmp_pa
 
 def test_faults_are_listed_and_counted(run, write, conllu):
     path = write("wrong.conllu", "# sent_id = a\n" + conllu(WRONG))
-    found = run("corpus", "validate", path, "--json")
-    fault = {"kind": "tag and relation", "message": "is cc and NOUN, which do not go together"}
-    assert found["kinds"] == {"tag and relation": 1}
-    assert found["faults"][0] == {"sentence": 1, "sent_id": "a", "word": 4, "note": False, **fault}
-    said = run("corpus", "validate", path)
-    assert "1 fault in 1 of 1 sentences" in said and "sentence 1 (a), word 4 cats: is cc and NOUN" in said
-    assert found["tests"] == {"rel-upos-cc": 1} and found["lacking"] == ["text"]
-    assert "not counted: no sentence has text" in said
+    found = run("corpus", "validate", path, "--json", code=1)
+    fault = {"kind": "tag and relation", "message": "is cc and NOUN, which do not go together", "test": "rel-upos-cc"}
+    assert found["kinds"] == {"tag and relation": 1, "text": 1} and found["lacking"] == []
+    place = {"file": str(path), "line": 5, "sentence": 1, "sent_id": "a", "word": 4, "note": False}
+    assert place | fault in found["faults"]
+    said = run("corpus", "validate", path, code=1)
+    assert "2 faults in 1 of 1 sentences" in said and "line 5, sentence 1 (a), word 4 cats: is cc and NOUN" in said
+    assert found["tests"] == {"rel-upos-cc": 1, "missing-text": 1}
+    assert run("corpus", "validate", path, "--level", 2, "--json", code=1)["tests"] == {"missing-text": 1}
+    assert run("corpus", "validate", path, "--level", 1, "--json")["faults"] == []
+    run("corpus", "validate", path.parent, code=1)
+    two = run("corpus", "validate", path, write("broken.conllu", "1\tx\n\n"), "--json", code=1)
+    assert two["sentences"] == 2 and two["tests"]["number-of-columns"] == 1
     odd = write("odd.conllu", conllu(WRONG.replace("conj", "conj:odd")))
-    found = run("corpus", "validate", odd, "--rosters", path, "--json")
+    found = run("corpus", "validate", odd, "--rosters", path, "--json", code=1)
     assert "no other word of this text is conj:odd" in [fault["message"] for fault in found["faults"]]
 
 
@@ -253,6 +258,7 @@ def test_people_who_sign_in(run, store):
         (("corpus", "search", "TREES", "pattern { V -[obj]-> N } commands { N.deprel = x }"), "say with --out where"),
         (("corpus", "edit", "TREES", "X [upos=NOUN]", "--out", "OUT"), "the request has no commands"),
         (("corpus", "validate", "TEXT", "--rosters", "absent"), "there is no file"),
+        (("corpus", "validate", "absent.conllu"), "there is no file"),
         (("corpus", "validate", "TEXT", "--ud-data", "absent"), "belong together"),
         (("corpus", "validate", "TEXT", "--ud-data", "absent", "--language", "English"), "cannot be read"),
         (("corpus", "validate", "TEXT", "--ud-data", "absent", "--language", "englisch"), "no language 'englisch'"),
