@@ -10,6 +10,7 @@ from core.commandline.reports import Report, by_keys, every_second, table
 from core.commandline.texts import engine_of, read, read_text_or_shards, refuse_of_files
 from core.commandline.values import positive, size
 from core.errors import WorkbenchError
+from core.files.packed import plain_name
 from core.markup import Limits, agreement, align, extract_sentences, marked_sentences, markup_statistics
 from core.markup.agreement import JUDGED
 from core.markup.punctuation import SOURCES
@@ -67,7 +68,7 @@ def run_extract(options: Namespace) -> Report:
     if unknown:
         raise WorkbenchError(f"there are no brackets from {unknown[0]!r}; choose among {', '.join(SOURCES)}")
     began = time.perf_counter()
-    if not options.out.lower().endswith(".conllu"):
+    if not plain_name(options.out).lower().endswith(".conllu"):
         return _extract_shards(options, began)
     if options.workers or options.cluster:
         raise WorkbenchError("several processes write shards, not one file; give --out a folder")

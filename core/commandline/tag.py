@@ -26,6 +26,7 @@ from core.treebank.tagging import (
     quoted_form,
     read_lexicon,
 )
+from core.treebank.writing import writer_of
 from core.workspace.wording import amount
 
 CLOSED_CLASSES = "closed-classes"  # in place of the file of a list
@@ -106,6 +107,7 @@ def run_tag(options: Namespace) -> Report:
     if is_folder(options.file):
         return annotate(options, Annotation(TAG, options.model, options.tags, options.known_tags))
     refuse_engine(options, options.file)
+    writer_of(options.out)  # before the work
     if options.model == ENGLISH:
         began = time.perf_counter()
         tagged = English.load().tag(read(options.file, options).to_conllu())

@@ -42,7 +42,7 @@ def unpacked(data: bytes, path: str | Path | None = None) -> bytes:
             return _members(data, most, lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, MEMORY))
         if data.startswith(ZSTD):
             return unpack(data, most, "zstd")
-        return _only_entry(data, most) if data.startswith(ZIP) else data
+        return _only_entry(data, most) if data.startswith(ZIP) and zipfile.is_zipfile(io.BytesIO(data)) else data
     except TooLargeError as error:
         raise TooLargeError(error.message, path=path) from None
     except (*DAMAGE, lzma.LZMAError) as error:

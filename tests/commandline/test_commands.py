@@ -177,7 +177,7 @@ def test_a_system_that_cuts_the_text_in_its_own_way_is_aligned(run, write, conll
     for rules, sentence in (
         ((), "gold has 1 sentences and system 2"),
         (("--rules", "conll2006"), "gold has 1 sentences and system 2"),
-        (("--rules", "conll2018"), "gold's sentence 1, word 2 (a) and the system's sentence 2, word 1 (ol)"),
+        (("--rules", "conll2018"), "gold's sentence 1, words 2-3 (al) and the system's sentence 2, word 1 (ol)"),
     ):
         assert sentence in run("evaluate", gold, other, *rules, code=2)
 

@@ -79,7 +79,7 @@ CASES = {
     "empty": ("", "this file is empty; choose one with at least one sentence"),
     "blank": (" \n\r\n\t", "this file is empty"),
     "NUL": (GOOD + line(1, 0, form="a\0"), "line 4: byte .* is NUL, so this is a binary file or damaged text"),
-    "gzip": ("\x1f\x8b\b", "this is a gzip file, not text; unpack"),
+    "gzip": ("\x1f\x8b\b", "this file is packed, and damaged or cut short; pack it again"),
     "zip": ("PK\x03\x04", "this is a zip file"),
     "UTF-16": ("\xff\xfe1\0", "this looks like UTF-16 or UTF-32; save it as UTF-8"),
 }
