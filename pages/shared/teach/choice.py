@@ -228,7 +228,7 @@ def _weight():
     """Draw a field for the weight of a subtree that the other parser has; "" is the usual one."""
     return st.text_input(
         "Weight of a shared subtree", "", key=TeachView.line, width="stretch", max_chars=10,
-        placeholder="In nats, such as 0.5; leave it empty for 1", **LINKED,
+        placeholder="Weight of a subtree that the other list has, in nats, such as 0.5; leave it empty for 1", **LINKED,
     )  # fmt: skip
 
 
