@@ -100,29 +100,21 @@ def _check_ids(table, begin, faults):
     words, spans, empty = [], [], 1
     for k, row in enumerate(table):
         line, name = begin + k, row[ID]
-        if not EMPTY.fullmatch(name):
-            empty = 1
+        if found := EMPTY.fullmatch(name):
+            _check_empty_node(line, (int(found[1]), int(found[2])), words[-1] if words else 0, empty, spans, faults)
+            empty += 1
+            continue
+        empty = 1
         if WORD.fullmatch(name):
             words.append(int(name))
             if not (spans and spans[-1][0] <= words[-1] <= spans[-1][1]):
                 spans.append((words[-1], words[-1], line))
         elif found := RANGE.fullmatch(name):
-            first, last = int(found[1]), int(found[2])
-            if words and first <= words[-1]:
-                faults.add(
-                    line, "IDs", f"the range {name} does not stand before its first word", "misplaced-word-interval"
-                )
+            if words and int(found[1]) <= words[-1]:
+                message = f"the range {name} does not stand before its first word"
+                faults.add(line, "IDs", message, "misplaced-word-interval")
             else:
-                spans.append((first, last, line))
-        elif found := EMPTY.fullmatch(name):
-            wanted = words[-1] if words else 0
-            if (int(found[1]), int(found[2])) != (wanted, empty):
-                message = f"the empty node {name} stands where {wanted}.{empty} should"
-                faults.add(line, "IDs", message, "misplaced-empty-node")
-            if int(found[1]) == wanted and spans and wanted < spans[-1][0]:
-                message = f"the empty node {name} must stand before the range {spans[-1][0]}-{spans[-1][1]}"
-                faults.add(line, "IDs", message, "misplaced-empty-node")
-            empty += 1
+                spans.append((int(found[1]), int(found[2]), line))
         else:
             faults.add(line, "IDs", f"{quoted(name)} is no ID; write 3, 3-4 or 3.1", "invalid-word-id")
     if words != list(range(1, len(words) + 1)):
@@ -132,6 +124,17 @@ def _check_ids(table, begin, faults):
             faults.add(line, "IDs", f"the range {first}-{last} runs backwards", "reversed-word-interval")
         elif last > len(words):
             faults.add(line, "IDs", f"{first}-{last} goes beyond the last word", "word-interval-out")
+
+
+def _check_empty_node(line, node, word, place, spans, faults):
+    """An empty node, (word, place), stands behind a ``word`` of the table as its ``place``-th."""
+    name = f"{node[0]}.{node[1]}"
+    if node != (word, place):
+        message = f"the empty node {name} stands where {word}.{place} should"
+        faults.add(line, "IDs", message, "misplaced-empty-node")
+    if node[0] == word and spans and word < spans[-1][0]:
+        message = f"the empty node {name} must stand before the range {spans[-1][0]}-{spans[-1][1]}"
+        faults.add(line, "IDs", message, "misplaced-empty-node")
 
 
 def _check_overlaps(table, begin, faults):

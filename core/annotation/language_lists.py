@@ -1,8 +1,8 @@
 """A language's features, auxiliaries and relations, from the ``data`` folder of UD's tools.
 
 The folder is that of https://github.com/UniversalDependencies/tools: ``feats.json`` has the values of features by part
-of speech, ``data.json`` the lemmas of auxiliaries and copulas, ``deprels.json`` the relations with their subtypes, and
-``tospace.json``, which older folders lack, which words may have a blank inside.
+of speech, ``data.json`` the lemmas of auxiliaries and copulas, ``deprels.json`` the relations with their subtypes.
+``tospace.json``, which older folders lack, says which words may have a blank inside.
 """
 
 import json
@@ -40,7 +40,8 @@ class LanguageLists:
         """The lists in a folder. Raises WorkbenchError for missing or bad files, or an unlisted language."""
         contents = [_read(Path(folder) / name, key) for name, key in FILES.items()]
         spaced = _read(Path(folder) / SPACED, "expressions") if (Path(folder) / SPACED).exists() else None
-        lists = cls(language, *contents, spaced)
+        features, auxiliaries, relations = contents
+        lists = cls(language, features, auxiliaries, relations, spaced)
         if not lists.knows(language):
             raise WorkbenchError(f"{folder} has no lists for the language {language!r}; give its ISO code, such as en")
         return lists

@@ -132,42 +132,66 @@ def check_files(
     rules : callable (Treebank) -> sequence of Rule
         Further rules that the trees of a file are to keep.
 
-    What a test finds hides what later ones would say of that sentence where a ``level`` is given; without one all is
-    said of each sentence that can be read. Raises FormatError where a file has no sentence of CoNLL-U at all. O(lines).
+    Where a ``level`` is given, what a test finds hides what later ones would say of that sentence. Without one all is
+    said of each sentence that can be read. Raises FormatError where a file has no line of CoNLL-U. O(lines).
     """
-    sentences, universal, faults, across, enhanced = 0, True, [], None, _Enhanced()
-    exact = level is not None
+    check = _Check(level, lists, inventories, rules)
     for path, data in files:
-        text = data.decode("utf-8-sig", "replace")
+        check.add(path, data)
+    return check.result()
+
+
+class _Check:
+    """The check of a treebank, file by file; the parameters are those of ``check_files``."""
+
+    def __init__(self, level, lists, inventories, rules):
+        self.level, self.exact, self.lists = level or LEVELS[-1], level is not None, lists
+        self.inventories, self.rules = inventories, rules
+        self.sentences, self.universal, self.faults, self.path = 0, True, [], ""
+        self.across: FileRules | None = None
+        self.enhanced = _Enhanced()
+
+    def add(self, path: str, data: bytes) -> None:
+        """Check another file."""
+        self.path, text = path, data.decode("utf-8-sig", "replace")
         plain = text.replace("\r\n", "\n").replace("\r", "\n")
         blocks = list(_blocks(plain))
         of_blocks = [block_faults(lines) for _, lines in blocks]
         whole = _readable(plain.encode(), Path(path).name)
-        places = _readable_places(blocks, of_blocks, whole, exact)
-        if not places:
+        places = _readable_places(blocks, of_blocks, whole, self.exact)
+        if not places and "\t" not in text:
             read_conllu(data)  # says what it is, where it is no CoNLL-U at all
-        found = _of_blocks(path, blocks, of_blocks, set(() if exact else places))
+        found = _of_blocks(path, blocks, of_blocks, set(() if self.exact else places))
         if text != plain:
             fault = Fault(0, "lines", "lines end as in Windows; end them with a line feed", test="non-unix-newline")
             found.append(PlacedFault(path, 0, 0, "", "", fault))
-        sentences += sum(any(line.strip() for line in lines) for _, lines in blocks)
+        self.sentences += sum(any(line.strip() for line in lines) for _, lines in blocks)
         if places:
-            is_whole = whole is not None and len(whole) == len(places)
-            treebank = whole if is_whole else _composed(blocks, places, Path(path).name)
-            known = LabelInventories.of(treebank) if inventories is None else inventories
-            known = replace(known, universal=True, upos=known.upos or {"X": 0}) if exact else known
-            universal &= known.universal
-            across = FileRules(known.universal) if across is None else across
-            validation = Validation.of(treebank, known, lists, rules=rules(treebank), complete=True)
-            found += _placed(path, blocks, places, treebank, validation.faults_after(across), exact)
-            enhanced.look(blocks[place][1] for place in places)
-        faults += sorted(found, key=lambda one: (one.sentence, one.line))
-    if enhanced.is_copied:
-        fault = Fault(0, "DEPS", "in all files DEPS says what HEAD and DEPREL say; leave it empty, or enhance graphs",
-                      test="edeps-identical-to-basic-trees")  # fmt: skip
-        faults.append(PlacedFault(path, 0, 0, "", "", fault))
-    kept = [one for one in faults if not exact or (one.fault.test and level_of(one.fault.test) <= level)]
-    return CheckedFiles(sentences, universal, kept)
+            treebank = whole if whole is not None and len(whole) == len(places) else _composed(blocks, places, path)
+            found += _placed(path, blocks, places, treebank, self._of_sentences(treebank), self.exact)
+            self.enhanced.look(blocks[place][1] for place in places)
+        self.faults += sorted(found, key=lambda one: (one.sentence, one.line))
+
+    def _of_sentences(self, treebank):
+        """(index, Fault) of the sentences of a file."""
+        known = LabelInventories.of(treebank) if self.inventories is None else self.inventories
+        if self.exact:
+            known = replace(known, universal=True, upos=known.upos or {"X": 0})
+        self.universal &= known.universal
+        self.across = FileRules(known.universal) if self.across is None else self.across
+        validation = Validation.of(treebank, known, self.lists, rules=self.rules(treebank), complete=True)
+        return validation.faults_after(self.across)
+
+    def result(self) -> CheckedFiles:
+        """What was found in all files."""
+        faults = list(self.faults)
+        if self.enhanced.is_copied:
+            message = "in all files DEPS says what HEAD and DEPREL say; leave it empty, or enhance graphs"
+            fault = Fault(0, "DEPS", message, test="edeps-identical-to-basic-trees")
+            faults.append(PlacedFault(self.path, 0, 0, "", "", fault))
+        if self.exact:
+            faults = [one for one in faults if one.fault.test and level_of(one.fault.test) <= self.level]
+        return CheckedFiles(self.sentences, self.universal, faults)
 
 
 class _Enhanced:
@@ -203,11 +227,11 @@ def _readable_places(blocks, of_blocks, whole, exact):
     ]
 
 
-def _composed(blocks, places, name):
+def _composed(blocks, places, path):
     """The Treebank of some blocks."""
     texts = ("\n".join([*(lines if lines[-1].strip() else lines[:-1]), "", ""]) for lines in
              (blocks[place][1] for place in places))  # fmt: skip
-    return read_conllu("".join(texts).encode(), name=name)
+    return read_conllu("".join(texts).encode(), name=Path(path).name)
 
 
 def _of_blocks(path, blocks, of_blocks, read):

@@ -4,6 +4,7 @@ import re
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 
 from core.annotation.label_inventories import LabelInventories
 from core.annotation.language_lists import LanguageLists
@@ -53,12 +54,11 @@ def run_validate(options: Namespace) -> Report:
     rosters = None if given is None else LabelInventories.of(given)
     paths, lists = files_of(options.files), _language_lists(options)
     changed = any(getattr(options, name, None) for name in OF_READING)
-    files = [] if changed else [(path, *_content(path, options)) for path in paths]
-    if files and all(is_conllu for *_, is_conllu in files):
-        checked = check_files(
-            [(path, data) for path, data, _ in files], level=options.level, lists=lists, inventories=rosters,
-            rules=lambda treebank: rules_for(treebank, options),
-        )  # fmt: skip
+    contents = [] if changed else [_content(path, options) for path in paths]
+    if contents and all(is_conllu for _, is_conllu in contents):
+        files = [(path, data) for path, (data, _) in zip(paths, contents, strict=True)]
+        own = partial(rules_for, options=options)
+        checked = check_files(files, level=options.level, lists=lists, inventories=rosters, rules=own)
         return _report(options, checked, ())
     if len(paths) > 1:
         raise WorkbenchError("several files are checked together only as they are, and as CoNLL-U; give one file")
@@ -127,15 +127,18 @@ def _lines(options, checked, data, count):
     lines += [table(notes, ("no law, but mostly", "notes"))] if notes else []
     if data["lacking"] and checked.universal:
         lines.append(f"not counted: no sentence has {', '.join(data['lacking'])}, which UD asks for")
-    several = len({one.path for one in checked.faults}) > 1 or len(options.files) > 1
-    for one in checked.faults[: options.most]:
-        where = f"{one.path}, " * several + (f"line {one.line}, " * bool(one.line))
-        name = f"sentence {one.sentence}{f' ({one.sent_id})' if one.sent_id else ''}" if one.sentence else "the file"
-        word = f", word {one.fault.word}{f' {one.form}' if one.form else ''}" if one.fault.word else ""
-        test = f" [{one.fault.test}]" if one.fault.test else ""
-        lines.append(f"{where}{name}{word}: {one.fault.message}{test}")
+    several = len(options.files) > 1 or len({one.path for one in checked.faults}) > 1
+    lines += [_line(one, several) for one in checked.faults[: options.most]]
     left = len(checked.faults) - options.most
     return [*lines, f"and {left:,} more; --most shows more"] if left > 0 else lines
+
+
+def _line(one: PlacedFault, several):
+    """A fault in words, with its file where there are several."""
+    where = f"{one.path}, " * several + (f"line {one.line}, " * bool(one.line))
+    name = f"sentence {one.sentence}{f' ({one.sent_id})' if one.sent_id else ''}" if one.sentence else "the file"
+    word = f", word {one.fault.word}{f' {one.form}' if one.form else ''}" if one.fault.word else ""
+    return f"{where}{name}{word}: {one.fault.message}{f' [{one.fault.test}]' if one.fault.test else ''}"
 
 
 def _language_lists(options):
