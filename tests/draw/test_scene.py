@@ -4,11 +4,11 @@ from xml.etree import ElementTree
 
 import pytest
 
+from core.draw.arc import Arc
 from core.draw.arcs import ArcPicture, WordCluster, arc_heights
 from core.draw.by_size import Series, SizesPicture
 from core.draw.chart import COMPLETE_RIGHT, INCOMPLETE_LEFT, ChartPicture
 from core.draw.curves import CurvesPicture
-from core.draw.drawing import Arc
 from core.draw.levels import text_width, widest
 from core.draw.matrix import MatrixPicture, Panels, SmallTree, Titled, TreesPicture
 from core.draw.scene import Scene, fitted, shortened, stacked, wrapped
