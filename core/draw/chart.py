@@ -19,6 +19,7 @@ from core.draw.arcs import (
     LOWER,
     SMALL,
     WIDTH,
+    Slot,
     arc_heights,
     draw_arcs,
     draw_gaps,
@@ -89,7 +90,7 @@ class ChartPicture(Shown):
         scene = Scene(width, base + lower + 46 + most * step + 26, theme)
         start = (width - wide * column) / 2
         at = middles_of([column] * wide, right_to_left(self.words))
-        middles = {slot: start + middle for slot, middle in zip(slots, at, strict=True)}
+        middles: dict[Slot, float] = {slot: start + middle for slot, middle in zip(slots, at, strict=True)}
         spans = [(a, b) for b in range(n) for a in range(b)]
         places = {
             (shown[a], shown[b]): ((middles[shown[a]] + middles[shown[b]]) / 2, base - 26 - (b - a) * height)
@@ -110,7 +111,7 @@ class ChartPicture(Shown):
         for row in range(rows):
             below = {word: self.words[word] for place, word in enumerate(shown) if place % rows == row}
             if below:
-                draw_words(scene, middles, base + row * LOWER, below, dict.fromkeys(shown, rows * column))
+                draw_words(scene, middles, base + row * LOWER, below, {word: rows * column for word in shown})
 
     def _in_sight(self):
         """The numbers of the words that are drawn: the ends of marked spans, the new ones first, and neighbours."""
