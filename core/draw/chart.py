@@ -136,9 +136,10 @@ class ChartPicture(Shown):
         for span in dict.fromkeys((*new[: 1 if len(new) > MADE_OF else MADE_OF], *made_of)):
             x, y = places[span]
             x = min(max(x, READABLE[0] / 2), scene.width - READABLE[0] / 2)
-            at = min(y + height / 2 - READABLE[1] / 2, lowest)
+            at = max(min(y + height / 2 - READABLE[1] / 2, lowest), 1.0)
+            away = -height if at > 2 * READABLE[1] else height  # near the top there is no room above
             while any(abs(x - other) < READABLE[0] and abs(at - there) < READABLE[1] for other, there in taken):
-                at -= height
+                at += away
             taken.append((x, at))
             scene.box(x - READABLE[0] / 2, at, *READABLE, "paper", 0, fill="paper")
             self._cell(scene, (x, at), (READABLE[0] + 6, READABLE[1] + 2), span, True)

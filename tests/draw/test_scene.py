@@ -212,6 +212,15 @@ def test_what_is_current_stays_in_sight_and_the_rest_is_folded():
     assert {"w3", "w27", "5", "…", "29–30"} & {*chart} >= {"w3", "w27", "5", "…"} and "w20" not in chart
 
 
+def test_cells_that_are_enlarged_stay_in_the_picture():
+    words = ("", *(f"w{k}" for k in range(1, 21)))
+    values = {(kind, *span): "5" for kind in range(4) for span in ((1, 20), (1, 19), (2, 20))}
+    marks = {(COMPLETE_RIGHT, 1, 20): "now", (INCOMPLETE_LEFT, 1, 19): "part", (COMPLETE_RIGHT, 2, 20): "part"}
+    scene = ChartPicture(words, values, marks).scene()
+    boxes = [part for part in ElementTree.fromstring(scene.svg("", "")).iter() if part.tag.endswith("rect")][1:]
+    assert len(boxes) > 190 + 3 and min(float(box.attrib["y"]) for box in boxes) >= 0
+
+
 def test_a_long_sentence_stands_in_rows_and_arcs_between_them_name_the_other_end():
     words = ("", *(f"w{k}" for k in range(1, 31)))
     arcs = (Arc(0, 2), Arc(2, 25, "far", "changed"), Arc(25, 24), Arc(20, 3))
