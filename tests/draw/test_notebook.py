@@ -20,11 +20,12 @@ HOSTILE = Treebank.from_sentences(
 )  # fmt: skip
 SCORES = PackedScores.from_matrices([np.array([[0, 1.5, -np.inf], [0, 0, 2], [0, -3, 0]]), np.zeros((2, 2))])
 
+ASKED = "_repr_svg_", "_repr_html_"  # what notebooks call
+
 
 def drawn(shown):
     """What a notebook is given, as elements."""
-    text = shown._repr_svg_() if hasattr(shown, "_repr_svg_") else shown._repr_html_()
-    return ElementTree.fromstring(text)
+    return ElementTree.fromstring(next(getattr(shown, name)() for name in ASKED if hasattr(shown, name)))
 
 
 CHART = ALGORITHMS["eisner"].steps(example([[0, 1, 2], [0, 0, 3], [0, 4, 0]])).steps[-1]
