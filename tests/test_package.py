@@ -182,7 +182,7 @@ os._exit(0)  # kernels are still being made ready behind the page
         "sentences": [332, 78, 332],
         "brackets": 332,
         "weights": ["English", "UniversalParser"],
-        "lessons": ["consistency", "domains", "schemes", "tour", "transitions", "trees"],
+        "lessons": sorted(path.stem for path in (ROOT / "assets" / "lessons").glob("*.json")),
         "lines": [],
         "pivots": ["de", "en", "es", "nl", "xx"],
         "page": True,

@@ -1,6 +1,7 @@
 """Trees drawn: one description of what is seen (``Drawing``), as TikZ and for the component on the pages."""
 
-from core.draw.drawing import KINDS, Arc, Drawing, Span
+from core.draw.arc import Arc
+from core.draw.drawing import KINDS, Drawing, Span
 from core.draw.graphs import draw_graph
 from core.draw.palette import PALETTES
 from core.draw.tikz import tikz_colors, tikz_environment

@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from types import MappingProxyType
 
-from core.draw.drawing import Arc
+from core.draw.arc import Arc
 from core.draw.levels import pair_levels, text_width, widest
 from core.draw.palette import strength
-from core.draw.scene import Scene, fitted, shortened, stacked
+from core.draw.scene import Scene, Shown, fitted, shortened, stacked
 from core.languages.direction import right_to_left
 
 WIDTH = 1120.0  # width of every picture that fills a page
@@ -27,8 +27,8 @@ PORT = 8.0  # between arcs that meet at one word
 IN_A_ROW = 20  # words
 BESIDE = 22.0  # room at both ends of rows where every other word stands lower
 LOWER = 40.0  # from a row of words with their numbers to the next, where every other word stands lower
+RANKS = MappingProxyType({"changed": 0, "plain": 2, "candidate": 3, "former": 3})  # of labels that meet
 HIGHEST = 34.0  # of a level of arcs
-NO_ENDS: Mapping[int, str] = MappingProxyType({})
 EDGE = 34.0  # room at both ends of a row for the numbers of words in another one
 ROW_ARCS = 150.0  # height of the arcs of one row of several
 
@@ -48,7 +48,7 @@ class WordCluster:
 
 
 @dataclass(frozen=True, slots=True)
-class ArcPicture:
+class ArcPicture(Shown):
     """Arcs over words.
 
     Attributes
@@ -89,7 +89,7 @@ class ArcPicture:
         ends = [BESIDE] if lower else []
         middles = middles_of([*ends, *widths, *ends], mirrored)[len(ends) : len(ends) + n + 1]
         groups = max(self.group_room, len(self.groups))
-        foot = 56 + (18 if self.under else 0) + lower + 30 * groups
+        foot = 56 + (18 if self.under else 0) + lower + between_groups(groups) * groups
         most = max([self.levels, *arc_heights(self.arcs)])
         step = min(HIGHEST, (self.high - foot - 34) / max(most, 1))
         floor = most * step + 34
@@ -119,8 +119,10 @@ class ArcPicture:
         groups = max(self.group_room, len(self.groups))
         room = min(ROW_ARCS, 0.6 * self.high)
         step = min(HIGHEST, room / max([1, *arc_heights(inside)]))
-        scene = Scene(width, 24 + room + 56 + lower + (18 if self.under else 0) + 30 * groups, theme)
-        draw_arcs(scene, inside, middles, 24 + room, step, edges=ends, ends=dict(enumerate(crossing)))
+        scene = Scene(
+            width, 24 + room + 56 + lower + (18 if self.under else 0) + between_groups(groups) * groups, theme
+        )
+        draw_arcs(scene, inside, middles, 24 + room, step, ends=crossing)
         shown_middles = {word: middles[place] for word, place in places.items()}
         self._words(scene, shown_middles, 24 + room, dict(zip(shown, widths, strict=True)), size, lower)
         return scene
@@ -131,13 +133,16 @@ class ArcPicture:
             words = {word: self.words[word] for word in middles if not lower or word % 2 == row}
             room = {word: widths[word] * (2 if lower else 1) for word in words}
             draw_words(scene, middles, floor + 26 + row * LOWER, words, room, dict(self.marks), size=size)
-        foot, below = floor + 62 + lower, 18 if self.under else 0
-        if self.under:
-            for word, middle in middles.items():
-                if self.under[word]:
-                    scene.text(middle, foot, self.under[word], SMALL, "quiet")
+        foot = floor + 62 + lower
+        for word, middle in middles.items() if self.under else ():
+            if self.under[word]:
+                scene.text(middle, foot, self.under[word], SMALL, "quiet")
+        self._groups(scene, middles, foot + 4 + (18 if self.under else 0))
+
+    def _groups(self, scene, middles, top):
+        apart = between_groups(max(self.group_room, len(self.groups)))
         for level, group in enumerate(self.groups):
-            xs, y = [middles[k] for k in group.members if k in middles], foot + 4 + below + 30 * level
+            xs, y = [middles[k] for k in group.members if k in middles], top + apart * level
             if not xs:
                 continue
             scene.line(min(xs), y, max(xs), y, group.mark, 2.4)
@@ -146,6 +151,11 @@ class ArcPicture:
             scene.text(min(xs) - 14, y + 5, group.name, 16, group.mark, "end", bold=True)
             if group.note:
                 scene.text(max(xs) + 14, y + 5, group.note, SMALL, "quiet", "start")
+
+
+def between_groups(count: int) -> float:
+    """The height of a group where there are so many one under the other."""
+    return 30.0 if count <= 3 else max(90.0 / count, 12.0)
 
 
 def staggered_columns(
@@ -228,37 +238,44 @@ def arc_heights(arcs: Sequence[Arc]) -> list[int]:
 
 def draw_arcs(
     scene: Scene, arcs: Sequence[Arc], middles: Places, floor: float, step: float, *, below: bool = False,
-    size: float = SMALL, edges: tuple[int, int] | None = None, ends: Mapping[int, str] = NO_ENDS,
+    ends: Sequence[str] = (),
 ) -> None:  # fmt: skip
     """Arcs on feet at ``floor``; ``middles[k]`` is the middle of word k, ``step`` the height of a level.
 
-    An arc into one of two ``edges``, which are no words, ends there with what ``ends`` has by the arc's number.
+    With ``ends`` the first and the last place are the edges of a row, and no words: an arc into one of them ends there,
+    with what ``ends`` has for it.
     """
     down, levels = 1 if below else -1, arc_heights(arcs)
-    feet, labels = _feet(arcs, levels, middles), []
+    feet, labels, edges = _feet(arcs, levels, middles), [], (0, len(middles) - 1) if ends else ()
     for number, (arc, level) in enumerate(zip(arcs, levels, strict=True)):
         x1, x2 = feet[number, arc.head], feet[number, arc.modifier]
-        top = floor + down * (level * step + 6)
-        turn = min(14.0, abs(x2 - x1) / 2) * (1 if x1 < x2 else -1)
-        bend = top - down * min(14.0, abs(top - floor))
-        path = f"M{x1:.1f},{floor:.1f}V{bend:.1f}Q{x1:.1f},{top:.1f} {x1 + turn:.1f},{top:.1f}"
-        landing = f"H{x2 - turn:.1f}Q{x2:.1f},{top:.1f} {x2:.1f},{bend:.1f}V{floor + down * 8:.1f}"
-        edge = next((end for end in (arc.head, arc.modifier) if edges and end in edges), None)
-        if edge == arc.head and edge is not None:
-            path = f"M{middles[edge]:.1f},{top:.1f}"
-        path += f"H{middles[edge]:.1f}" if edge is not None and edge == arc.modifier else landing
+        top, lands = floor + down * (level * step + 6), arc.modifier not in edges
+        path = _outline((x1, x2), top, floor, down)
+        if arc.head in edges:
+            path = (f"M{middles[arc.head]:.1f},{top:.1f}", path[1])
+        if not lands:
+            path = (path[0], f"H{middles[arc.modifier]:.1f}")
         if arc.posterior is not None:
-            scene.path(path, arc.kind, 6, fade=strength(arc.posterior))
-        scene.path(path, arc.kind, 2.4 if arc.kind == "changed" else 1.7, dash=arc.dash)
-        if edge is not None:
-            scene.text(middles[edge], top + size * 0.35, ends[number], size, arc.kind, paper=True)
-        if edge is None or edge == arc.head:
+            scene.path("".join(path), arc.kind, 6, fade=strength(arc.posterior))
+        scene.path("".join(path), arc.kind, 2.4 if arc.kind == "changed" else 1.7, dash=arc.dash)
+        for edge in {arc.head, arc.modifier} & {*edges}:
+            scene.text(middles[edge], top + SMALL * 0.35, ends[number], SMALL, arc.kind, paper=True)
+        if lands:
             tip = f"M{x2:.1f},{floor:.1f}L{x2 - 4.5:.1f},{floor + down * 10:.1f}H{x2 + 4.5:.1f}Z"
             scene.path(tip, arc.kind, 0, fill=arc.kind)
-        if arc.label and (edge is None or edge == arc.head):
+        if arc.label and lands:
             labels.append(((x1 + x2) / 2, top, arc))
-    for x, top, arc in labels:
-        scene.text(x, top + size * 0.35, arc.label, size, arc.kind, paper=True, bold=arc.kind == "changed")
+    for x, top, arc in _apart(labels):
+        scene.text(x, top + SMALL * 0.35, arc.label, SMALL, arc.kind, paper=True, bold=arc.kind == "changed")
+
+
+def _outline(feet, top, floor, down):
+    """(path from the head's foot to the top, path from there to the modifier's)."""
+    x1, x2 = feet
+    turn = min(14.0, abs(x2 - x1) / 2) * (1 if x1 < x2 else -1)
+    bend = top - down * min(14.0, abs(top - floor))
+    rises = f"M{x1:.1f},{floor:.1f}V{bend:.1f}Q{x1:.1f},{top:.1f} {x1 + turn:.1f},{top:.1f}"
+    return rises, f"H{x2 - turn:.1f}Q{x2:.1f},{top:.1f} {x2:.1f},{bend:.1f}V{floor + down * 8:.1f}"
 
 
 def _feet(arcs, levels, middles):
@@ -295,3 +312,13 @@ def draw_gaps(scene: Scene, middles: Mapping[Slot, float], y: float) -> None:
             first, last = slot[0] + 1, slot[1] - 1
             scene.text(x, y, "…", 18, "quiet")
             scene.text(x, y + 19, str(first) if first == last else f"{first}–{last}", SMALL, "quiet")
+
+
+def _apart(labels):
+    """Those labels that cover no other one: what has just changed comes first, and what might be last."""
+    placed = []
+    for x, top, arc in sorted(labels, key=lambda label: RANKS.get(label[2].kind, 1)):
+        half = widest(arc.label, SMALL, arc.kind == "changed") / 2
+        if all(abs(x - other) >= half + wide or abs(top - there) >= SMALL for other, there, wide, _ in placed):
+            placed.append((x, top, half, arc))
+    return [(x, top, arc) for x, top, _, arc in placed]

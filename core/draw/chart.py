@@ -12,12 +12,14 @@ others are folded.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from core.draw.arc import Arc
 from core.draw.arcs import (
     BESIDE,
     IN_A_ROW,
     LOWER,
     SMALL,
     WIDTH,
+    Slot,
     arc_heights,
     draw_arcs,
     draw_gaps,
@@ -25,10 +27,9 @@ from core.draw.arcs import (
     middles_of,
     with_gaps,
 )
-from core.draw.drawing import Arc
 from core.draw.levels import widest
 from core.draw.palette import DASHES
-from core.draw.scene import Scene, fitted, shortened
+from core.draw.scene import Scene, Shown, fitted, shortened
 from core.languages.direction import right_to_left
 
 INCOMPLETE_LEFT, INCOMPLETE_RIGHT, COMPLETE_LEFT, COMPLETE_RIGHT = range(4)
@@ -45,7 +46,7 @@ PYRAMID, ARCS = 210.0, 48.0  # height of a pyramid without numbers, and of the a
 
 
 @dataclass(frozen=True, slots=True)
-class ChartPicture:
+class ChartPicture(Shown):
     """A pyramid.
 
     Attributes
@@ -88,34 +89,29 @@ class ChartPicture:
         lower = 0.0 if legible else LOWER
         scene = Scene(width, base + lower + 46 + most * step + 26, theme)
         start = (width - wide * column) / 2
-        at = [start + each for each in middles_of([column] * wide, False)]
-        at = at[::-1] if right_to_left(self.words) else at
-        middles = dict(zip(slots, at, strict=True))
+        at = middles_of([column] * wide, right_to_left(self.words))
+        middles: dict[Slot, float] = {slot: start + middle for slot, middle in zip(slots, at, strict=True)}
+        spans = [(a, b) for b in range(n) for a in range(b)]
         places = {
-            (i, j): ((middles[i] + middles[j]) / 2, base - 26 - (b - a) * height)
-            for b, j in enumerate(shown) for a, i in enumerate(shown[:b])
-        }  # fmt: skip
+            (shown[a], shown[b]): ((middles[shown[a]] + middles[shown[b]]) / 2, base - 26 - (b - a) * height)
+            for a, b in spans
+        }
         for (i, j), (x, y) in places.items():
             self._cell(scene, (x, y), (column, height), (i, j), legible)
         if not legible:
             self._enlarged(scene, places, height)
-        rows = 2 if lower else 1
-        for row in range(rows):  # where columns are narrow every other word stands a row lower and has twice the room
-            below = {word: self.words[word] for place, word in enumerate(shown) if place % rows == row}
-            if below:
-                draw_words(scene, middles, base + row * LOWER, below, dict.fromkeys(shown, rows * column))
+        self._word_rows(scene, middles, shown, base, column, 2 if lower else 1)
         draw_gaps(scene, middles, base)
-        feet = base + 28 + lower
-        draw_arcs(scene, [arc for arc in arcs if arc.head], middles, feet, step, below=True)
-        for arc in arcs:
-            if not arc.head:
-                x, end = middles[arc.modifier], feet + step * most + 8
-                tip = f"M{x:.1f},{feet:.1f}L{x - 4.5:.1f},{feet + 10:.1f}H{x + 4.5:.1f}Z"
-                scene.line(x, end, x, feet + 8, arc.kind, 1.8)
-                scene.path(tip, arc.kind, 0, fill=arc.kind)
-                scene.text(x, end + 15, f"root {arc.label}".strip(), SMALL, arc.kind, paper=True)
+        _draw_under(scene, arcs, middles, base + 28 + lower, (step, most))
         self._corner(scene, min(width, WIDTH), (n, column, height))
         return scene
+
+    def _word_rows(self, scene, middles, shown, base, column, rows):
+        """The words; where columns are narrow every other one stands a row lower and has twice the room."""
+        for row in range(rows):
+            below = {word: self.words[word] for place, word in enumerate(shown) if place % rows == row}
+            if below:
+                draw_words(scene, middles, base + row * LOWER, below, {word: rows * column for word in shown})
 
     def _in_sight(self):
         """The numbers of the words that are drawn: the ends of marked spans, the new ones first, and neighbours."""
@@ -140,9 +136,10 @@ class ChartPicture:
         for span in dict.fromkeys((*new[: 1 if len(new) > MADE_OF else MADE_OF], *made_of)):
             x, y = places[span]
             x = min(max(x, READABLE[0] / 2), scene.width - READABLE[0] / 2)
-            at = min(y + height / 2 - READABLE[1] / 2, lowest)
+            at = max(min(y + height / 2 - READABLE[1] / 2, lowest), 1.0)
+            away = -height if at > 2 * READABLE[1] else height  # near the top there is no room above
             while any(abs(x - other) < READABLE[0] and abs(at - there) < READABLE[1] for other, there in taken):
-                at -= height
+                at += away
             taken.append((x, at))
             scene.box(x - READABLE[0] / 2, at, *READABLE, "paper", 0, fill="paper")
             self._cell(scene, (x, at), (READABLE[0] + 6, READABLE[1] + 2), span, True)
@@ -211,3 +208,16 @@ def _glyph(scene, kind, at_left, x, y, size, color):
     a, b = (x, x + size) if at_left else (x + size, x)  # head's side, other side
     far = y + size if kind in (COMPLETE_LEFT, COMPLETE_RIGHT) else y + size * 0.5
     scene.path(f"M{a:.1f},{y:.1f}L{b:.1f},{far:.1f}V{y + size:.1f}H{a:.1f}Z", color, 1, fill=color, shade=0.55)
+
+
+def _draw_under(scene, arcs, middles, feet, levels):
+    """Arcs under the words, and arrows to root words from below; ``levels`` are a level's height and their number."""
+    step, most = levels
+    draw_arcs(scene, [arc for arc in arcs if arc.head], middles, feet, step, below=True)
+    for arc in arcs:
+        if not arc.head:
+            x, end = middles[arc.modifier], feet + step * most + 8
+            tip = f"M{x:.1f},{feet:.1f}L{x - 4.5:.1f},{feet + 10:.1f}H{x + 4.5:.1f}Z"
+            scene.line(x, end, x, feet + 8, arc.kind, 1.8)
+            scene.path(tip, arc.kind, 0, fill=arc.kind)
+            scene.text(x, end + 15, f"root {arc.label}".strip(), SMALL, arc.kind, paper=True)

@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 from core.draw.arcs import SMALL
 from core.draw.levels import widest
-from core.draw.scene import Scene, wrapped
+from core.draw.scene import Scene, Shown, wrapped
 
 STYLES = (("gold", "", "circle"), ("predicted", "7 4", "square"))  # the second line is dashed, its points are square
 
 
 @dataclass(frozen=True, slots=True)
-class CurvesPicture:
+class CurvesPicture(Shown):
     """Lines over rounds.
 
     Attributes
@@ -42,6 +42,16 @@ class CurvesPicture:
         every = -(-count * 30 // int(max(width - 116, 30)))
         return [k for k in range(count) if k == self.index or (k % every == 0 and abs(k - self.index) >= every)]
 
+    def _head(self, scene, title, under):
+        """The lines of the title, and what the lines of the curves mean."""
+        for row, line in enumerate(title):
+            scene.headline(2, 18 + 20 * row, line, 16, scene.width - 4)
+        x = 2.0
+        for name, (color, dash, _) in zip(self.names, STYLES, strict=False):
+            scene.line(x, 38 + under, x + 26, 38 + under, color, 2.4, dash=dash)
+            scene.text(x + 32, 43 + under, name, SMALL, "quiet", "start")
+            x += 52 + widest(name, SMALL)
+
     def scene(self, theme: str = "light", width: float = 1120.0) -> Scene:
         """The picture as a Scene."""
         width = min(width, 620.0)
@@ -54,13 +64,7 @@ class CurvesPicture:
         low, high = min(values), max(values)
         reach = (high - low) or 1.0
         count = max(len(self.series[0]) - 1, 1)
-        for row, line in enumerate(title):
-            scene.headline(2, 18 + 20 * row, line, 16, width - 4)
-        x = 2.0
-        for name, (color, dash, _) in zip(self.names, STYLES, strict=False):
-            scene.line(x, 38 + under, x + 26, 38 + under, color, 2.4, dash=dash)
-            scene.text(x + 32, 43 + under, name, SMALL, "quiet", "start")
-            x += 52 + widest(name, SMALL)
+        self._head(scene, title, under)
         scene.line(left, bottom, right, bottom, "quiet", 1)
 
         def at(k, value):

@@ -6,57 +6,13 @@ n is the number of words; words, tags and heads have n + 1 entries and entry 0 s
 import zlib
 from dataclasses import asdict, dataclass
 
+from core.draw.arcs import ArcPicture
 from core.draw.palette import DASHES, DISAGREEMENT, MEANINGS
 from core.errors import WorkbenchError
 from core.languages.direction import right_to_left
 
 KINDS = tuple(MEANINGS)
 TOLERANCE = 1e-6  # marginals are sums of floats: how far outside [0, 1] one may be
-
-
-@dataclass(frozen=True, slots=True)
-class Arc:
-    """One arrow from ``head`` (0 = root, drawn as an arrow from above) to ``modifier``.
-
-    Attributes
-    ----------
-    head, modifier : int
-        0..n and 1..n.
-    label : str
-        The relation, or ``""``.
-    kind : str
-        One of ``KINDS``: what the arc is, hence its colour and dashes.
-    posterior : float or None
-        Probability in [0, 1]; the strength of the line. None draws a line of full strength.
-    note : str
-        Said when the arc or its modifier is pointed at, and in the table.
-    below : bool
-        Drawn under the words: the second of two analyses.
-    disagrees : bool
-        Dashed: the other analysis has another head here.
-    agrees : bool
-        Thick: the other analysis has the same head here, where that is what the drawing is about.
-    """
-
-    head: int
-    modifier: int
-    label: str = ""
-    kind: str = "gold"
-    posterior: float | None = None
-    note: str = ""
-    below: bool = False
-    disagrees: bool = False
-    agrees: bool = False
-
-    @property
-    def is_main(self) -> bool:
-        """Whether the arc belongs to an analysis, rather than standing beside one."""
-        return self.kind not in ("candidate", "former")
-
-    @property
-    def dash(self) -> str:
-        """Dash pattern of the line, ``""`` for a solid one."""
-        return DASHES.get(self.kind) or (DISAGREEMENT if self.disagrees else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +78,13 @@ class Drawing:
 
     def __len__(self):
         return len(self.words) - 1
+
+    def _repr_svg_(self) -> str:
+        """The drawing in a notebook, all of its arcs above the words and the tags below."""
+        picture = ArcPicture(self.words, self.arcs, under=self.tags if any(self.tags) else ())
+        names = ["root", *(f"{word} ({number})" for number, word in enumerate(self.words) if number)]
+        arcs = [f"{names[arc.head]} → {names[arc.modifier]} {arc.label}".strip() for arc in self.arcs]
+        return picture.scene().svg(" ".join(self.words[1:]), "; ".join(arcs) or "no arcs")
 
     @property
     def right_to_left(self) -> bool:

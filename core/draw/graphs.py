@@ -3,7 +3,8 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.draw.drawing import Arc, Drawing
+from core.draw.arc import Arc
+from core.draw.drawing import Drawing
 from core.draw.trees import draw_tree
 from core.treebank.graphs import FORM, UPOS, arcs_in, plain
 

@@ -6,10 +6,10 @@ weighs most stays in sight, or the first ones where it has as many columns as ro
 
 from dataclasses import dataclass
 
+from core.draw.arc import Arc
 from core.draw.arcs import SMALL, WIDTH, arc_heights, columns, draw_arcs, word_size
-from core.draw.drawing import Arc
 from core.draw.levels import widest
-from core.draw.scene import Picture, Scene, beside, fitted, shortened, stacked
+from core.draw.scene import Picture, Scene, Shown, beside, fitted, shortened, stacked
 
 MOST = 8  # rows, and columns, of a matrix in sight
 ROWS = 2  # of small trees in sight where there are more
@@ -17,7 +17,7 @@ FOLD = 24.0  # width of what stands for the rest
 
 
 @dataclass(frozen=True, slots=True)
-class MatrixPicture:
+class MatrixPicture(Shown):
     """Numbers in a grid.
 
     Attributes
@@ -103,7 +103,7 @@ class SmallTree:
 
 
 @dataclass(frozen=True, slots=True)
-class TreesPicture:
+class TreesPicture(Shown):
     """Small trees in rows of ``across``; ``room`` keeps places for that many; ``note`` stands under them.
 
     Of more than ``ROWS`` rows the last ones are in sight.
@@ -148,7 +148,7 @@ class TreesPicture:
 
 
 @dataclass(frozen=True, slots=True)
-class Titled:
+class Titled(Shown):
     """A picture with a line above it."""
 
     title: str
@@ -165,7 +165,7 @@ class Titled:
 
 
 @dataclass(frozen=True, slots=True)
-class Panels:
+class Panels(Shown):
     """Several pictures, one under the other or side by side, each as wide as it needs.
 
     ``shares`` of the width that they have side by side, which sum to 1, are equal without.

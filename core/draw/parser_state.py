@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from core.draw.arcs import ROOT, SMALL, WIDTH, ArcPicture
 from core.draw.levels import widest
-from core.draw.scene import Scene, fitted, shortened, stacked
+from core.draw.scene import Scene, Shown, fitted, shortened, stacked
 from core.languages.direction import right_to_left
 
 SIZE = 18.0  # of the words in boxes
@@ -13,7 +13,7 @@ WIDEST, OTHERS = 170.0, 90.0  # width of a box at most, and of "and 12 more"
 
 
 @dataclass(frozen=True, slots=True)
-class ParserStatePicture:
+class ParserStatePicture(Shown):
     """Stack, buffer and arcs.
 
     Attributes

@@ -142,6 +142,16 @@ class Scene:
         )
 
 
+class Shown:
+    """A picture that draws itself in a notebook; it adds no state."""
+
+    __slots__ = ()
+
+    def _repr_svg_(self: "Picture") -> str:
+        """The picture."""
+        return self.scene().svg(type(self).__name__, "A step of an algorithm")
+
+
 class Picture(Protocol):
     """A picture of an algorithm, drawn on a Scene of its own."""
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from core.draw.arcs import SMALL, WIDTH, columns, draw_gaps, draw_words, with_gaps
-from core.draw.scene import Scene, fitted, stacked
+from core.draw.scene import Scene, Shown, fitted, stacked
 
 COLUMN = 170.0  # most that a word takes
 NARROWEST = 80.0  # a row has so many words that none takes less
@@ -12,7 +12,7 @@ LINE = 20.0  # between two prices
 
 
 @dataclass(frozen=True, slots=True)
-class TaggedPicture:
+class TaggedPicture(Shown):
     """A tagged sentence.
 
     Attributes

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.draw.arcs import SMALL
-from core.draw.scene import Scene, shortened, wrapped
+from core.draw.scene import Scene, Shown, shortened, wrapped
 
 BAND = 0.28  # opacity of a target's range
 
 
 @dataclass(frozen=True, slots=True)
-class ResponsePicture:
+class ResponsePicture(Shown):
     """An expectation over a multiplier, with the target as a band.
 
     Attributes
@@ -83,7 +83,7 @@ class TargetRow:
 
 
 @dataclass(frozen=True, slots=True)
-class TargetsPicture:
+class TargetsPicture(Shown):
     """Lines one under the other: a range for the target, a dot for the expectation, smaller ones for earlier rounds.
 
     Attributes

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.draw.drawing import Arc, Drawing, Span
+from core.draw.arc import Arc
+from core.draw.drawing import Drawing, Span
 from core.errors import WorkbenchError
 from core.languages.direction import bidi_isolate
 

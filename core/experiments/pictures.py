@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from core.draw.arc import Arc
 from core.draw.arcs import ArcPicture
-from core.draw.drawing import Arc
 from core.draw.plot import PlotPicture, PlotSeries
 from core.draw.scene import Scene, stacked
 from core.treebank import Sentence

@@ -13,9 +13,9 @@ from core.constraints import Matcher, parse_constraints
 from core.constraints.grammar.posterior_regularisation import TextSums
 from core.constraints.grammar.settings import GrammarSettings
 from core.constraints.grammar.trainer import MET
+from core.draw.arc import Arc
 from core.draw.arcs import ArcPicture, arc_heights
 from core.draw.curves import CurvesPicture
-from core.draw.drawing import Arc
 from core.draw.matrix import Panels, Titled
 from core.draw.targets import TargetRow, TargetsPicture, largest
 from core.errors import WorkbenchError

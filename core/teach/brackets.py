@@ -10,9 +10,9 @@ from functools import cached_property
 
 import numpy as np
 
+from core.draw.arc import Arc
 from core.draw.arcs import ArcPicture, WordCluster, arc_heights
 from core.draw.chart import COMPLETE_LEFT, COMPLETE_RIGHT, ChartPicture
-from core.draw.drawing import Arc
 from core.errors import InfeasibleError, WorkbenchError
 from core.teach.eisner import NAMES, EisnerChart
 from core.teach.step import AlgorithmTrace, Example, QuizQuestion, Step, arrow, number

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.draw.arc import Arc
 from core.draw.arcs import ArcPicture, WordCluster
-from core.draw.drawing import Arc
 from core.errors import InfeasibleError
 from core.teach.spanning_tree import letters
 from core.teach.step import (

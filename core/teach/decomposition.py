@@ -12,8 +12,8 @@ from dataclasses import replace
 import numpy as np
 
 from core.consistency import ConsistencySettings, ConsistentParses, ContextIndex, parse_consistently
+from core.draw.arc import Arc
 from core.draw.arcs import ArcPicture, arc_heights
-from core.draw.drawing import Arc
 from core.errors import WorkbenchError
 from core.parsers.scores import ParserScores
 from core.teach.agreement import LEARNT_FROM, PLACES, AgreementWalk, Pairing, SolverWords, how_lively, signed

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from core.draw.arc import Arc
 from core.draw.chart import COMPLETE_LEFT, COMPLETE_RIGHT, INCOMPLETE_LEFT, INCOMPLETE_RIGHT, ChartPicture
-from core.draw.drawing import Arc
 from core.teach.growing import GrowingEntries, LaterTable
 from core.teach.step import (
     AlgorithmTrace,

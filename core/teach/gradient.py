@@ -12,8 +12,8 @@ import numpy as np
 
 from core.constraints import Matcher, parse_constraints
 from core.constraints.ge.penalties import penalise, squared
+from core.draw.arc import Arc
 from core.draw.arcs import ArcPicture
-from core.draw.drawing import Arc
 from core.errors import WorkbenchError
 from core.teach.step import AlgorithmTrace, Example, QuizQuestion, Step, arrow, equal_levels, number, percent
 from core.treebank import Treebank

@@ -8,9 +8,9 @@ from itertools import zip_longest
 
 import numpy as np
 
+from core.draw.arc import Arc
 from core.draw.arcs import ArcPicture, arc_heights
 from core.draw.curves import CurvesPicture
-from core.draw.drawing import Arc
 from core.draw.matrix import Panels, Titled
 from core.errors import WorkbenchError
 from core.parsers.dmv.grammar import DMV

@@ -8,6 +8,7 @@ import math
 
 import numpy as np
 
+from core.draw.arc import Arc
 from core.draw.arcs import ArcPicture
 from core.draw.chart import (
     COMPLETE_LEFT,
@@ -16,7 +17,6 @@ from core.draw.chart import (
     INCOMPLETE_RIGHT,
     ChartPicture,
 )
-from core.draw.drawing import Arc
 from core.teach.eisner import EisnerChart, chart_table
 from core.teach.growing import GrowingEntries
 from core.teach.step import AlgorithmTrace, Example, QuizQuestion, Step, arrow, number, numbered, quiz_question

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.draw.arc import Arc
 from core.draw.arcs import ArcPicture
-from core.draw.drawing import Arc
 from core.draw.matrix import Panels, SmallTree, Titled, TreesPicture
 from core.errors import WorkbenchError
 from core.features.packed import GRANDPARENT

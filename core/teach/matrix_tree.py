@@ -9,8 +9,8 @@ import math
 
 import numpy as np
 
+from core.draw.arc import Arc
 from core.draw.arcs import ArcPicture
-from core.draw.drawing import Arc
 from core.draw.matrix import MatrixPicture, SmallTree, TreesPicture
 from core.errors import NumericalError
 from core.teach.step import AlgorithmTrace, Example, QuizQuestion, Step, arrow, number, numbered, percent, quiz_question

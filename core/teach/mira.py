@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from core.draw.arc import Arc
 from core.draw.arcs import ArcPicture
-from core.draw.drawing import Arc
 from core.errors import InfeasibleError, WorkbenchError
 from core.parsers.mst import update_kernels
 from core.teach.step import AlgorithmTrace, Example, QuizQuestion, Step, arrow, equal_levels, number, numbered

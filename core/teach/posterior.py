@@ -14,8 +14,8 @@ from core.constraints import Matcher, parse_constraints
 from core.constraints.grammar.posterior_regularisation import TextSums
 from core.constraints.grammar.training import GrammarSettings
 from core.constraints.language.constraint import Constraint
+from core.draw.arc import Arc
 from core.draw.arcs import ArcPicture, arc_heights
-from core.draw.drawing import Arc
 from core.draw.matrix import Panels
 from core.draw.targets import ResponsePicture
 from core.errors import WorkbenchError
@@ -35,6 +35,7 @@ HEAVIEST = 16.0  # weight of a line whose multipliers can still be told apart on
 POINTS = 25  # multipliers from bound to bound
 CLOSE = 1e-6  # tolerance, in shares, of the multiplier that meets a target
 HIGH = 190.0  # of the tree above the curve
+SEEN = 0.005  # probability from which on an arc that the constraint matches is drawn
 DRAWN = 0.15  # probability from which on an arc is drawn
 STAYS, CHANGES = "It stays", "It changes"
 
@@ -287,7 +288,7 @@ class _PosteriorTrace:
             for h in range(self.n + 1):
                 best, matched = answer.heads[m] == h, (h, m) in self.pairs
                 share = float(min(max(answer.marginals[h, m], 0.0), 1.0))
-                if h != m and (best or matched or share >= DRAWN):
+                if h != m and (best or share >= (SEEN if matched else DRAWN)):
                     kind = "supported" if matched else "predicted" if best else "candidate"
                     arcs.append(Arc(h, m, percent(share), kind, share, disagrees=matched and not best))
         return arcs

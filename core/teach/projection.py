@@ -13,9 +13,9 @@ import numpy as np
 from core.constraints import Matcher, parse_constraints
 from core.constraints.grammar.projected import largest_multiplier, target_range
 from core.constraints.grammar.settings import GrammarSettings
+from core.draw.arc import Arc
 from core.draw.arcs import ArcPicture, arc_heights
 from core.draw.curves import CurvesPicture
-from core.draw.drawing import Arc
 from core.draw.matrix import Panels
 from core.draw.targets import ResponsePicture
 from core.errors import WorkbenchError

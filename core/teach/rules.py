@@ -8,9 +8,9 @@ of both costs a nat.
 import numpy as np
 
 from core.decomposition import DualSettings
+from core.draw.arc import Arc
 from core.draw.arcs import ArcPicture, arc_heights
 from core.draw.curves import CurvesPicture
-from core.draw.drawing import Arc
 from core.draw.matrix import Panels
 from core.errors import InfeasibleError, WorkbenchError
 from core.parsers.scores import LabelledScores

@@ -9,8 +9,8 @@ from functools import cached_property
 
 import numpy as np
 
+from core.draw.arc import Arc
 from core.draw.arcs import ArcPicture, WordCluster
-from core.draw.drawing import Arc
 from core.teach.step import (
     AlgorithmTrace,
     Example,

@@ -95,6 +95,10 @@ class Step:
     numbers: dict = field(default_factory=dict)
     moves: tuple[Move, ...] = ()
 
+    def _repr_svg_(self) -> str:
+        """The step's picture, in a notebook."""
+        return self.picture.scene().svg(self.title, self.caption)
+
 
 @dataclass(frozen=True, slots=True)
 class AlgorithmTrace:

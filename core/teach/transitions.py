@@ -9,8 +9,8 @@ from functools import partial
 from math import comb, prod
 from types import MappingProxyType
 
+from core.draw.arc import Arc
 from core.draw.arcs import ArcPicture, arc_heights
-from core.draw.drawing import Arc
 from core.draw.matrix import MatrixPicture, Panels
 from core.draw.parser_state import ParserStatePicture
 from core.errors import WorkbenchError

@@ -26,6 +26,13 @@ class Sentence:
     def __repr__(self):
         return f"<Sentence {self.sent_id or self.index}: {' '.join(self.forms[1:])}>"
 
+    def _repr_svg_(self) -> str:
+        """Its tree, in a notebook."""
+        from core.draw.notebook import sentence_svg  # only notebooks draw
+
+        tags = self.upos if any(self.upos) else self.xpos
+        return sentence_svg(self.forms, tags, self.heads.tolist(), self.deprels)
+
     forms = cached_property(lambda self: self._strings("form"))
     lemmas = cached_property(lambda self: self._strings("lemma"))
     upos = cached_property(lambda self: self._strings("upos"))

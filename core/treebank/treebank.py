@@ -118,6 +118,12 @@ class Treebank:
     def __repr__(self):
         return f"<Treebank {self.name!r}: {len(self):,} sentences, {self.token_count:,} words>"
 
+    def _repr_html_(self) -> str:
+        """Its first trees, in a notebook."""
+        from core.draw.notebook import FIRST, treebank_html  # only notebooks draw
+
+        return treebank_html(repr(self), [self[index]._repr_svg_() for index in range(min(FIRST, len(self)))])
+
     @property
     def coarse_name(self) -> str:
         """ "upos" if it is filled, else "xpos", filled or not: for tables, and where universal tags are asked for."""

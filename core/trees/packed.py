@@ -70,6 +70,12 @@ class PackedScores(Packed):
 
     RANK, NOUN = 2, "matrix"
 
+    def _repr_html_(self) -> str:
+        """Its first matrix, in a notebook."""
+        from core.draw.notebook import scores_html  # only notebooks draw
+
+        return scores_html(len(self), [self[0]] if len(self) else [])
+
     @classmethod
     def from_matrices(cls, matrices: Sequence[np.ndarray]) -> Self:
         """Pack a list of square arrays. Raises ScoreShapeError for anything but (n + 1, n + 1), n >= 1."""
@@ -109,6 +115,12 @@ class PackedHeads(Packed):
     """
 
     RANK, NOUN = 1, "sentence"
+
+    def _repr_html_(self) -> str:
+        """Its first trees, in a notebook."""
+        from core.draw.notebook import FIRST, heads_html  # only notebooks draw
+
+        return heads_html(len(self), [self[index] for index in range(min(FIRST, len(self)))])
 
 
 Scores = np.ndarray | PackedScores  # scores of a sentence, or of a corpus

@@ -36,6 +36,7 @@ def test_a_class_steps_by_key_plays_to_the_end_sees_the_wall_and_takes_the_slide
     expect(page).to_have_url(re.compile("[?&]teach_step=19(&|$)"))
     page.keyboard.press("n")
     expect(page.get_by_text("step 20 of 21")).to_be_visible()
+    still(page)  # so that the keys know the options of this step
     page.keyboard.press("1")
     expect(page.get_by_text(re.compile("^(Correct|No): "))).to_be_visible()
     words = page.get_by_role("textbox", name="Words, separated by spaces")

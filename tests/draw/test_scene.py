@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.draw.arc import Arc
 from core.draw.arcs import ArcPicture, WordCluster, arc_heights
 from core.draw.by_size import Series, SizesPicture
 from core.draw.chart import COMPLETE_RIGHT, INCOMPLETE_LEFT, ChartPicture
 from core.draw.curves import CurvesPicture
-from core.draw.drawing import Arc
 from core.draw.levels import text_width, widest
 from core.draw.matrix import MatrixPicture, Panels, SmallTree, Titled, TreesPicture
 from core.draw.points import PointsPicture
@@ -229,6 +229,15 @@ def test_what_is_current_stays_in_sight_and_the_rest_is_folded():
     words = ("", *(f"w{k}" for k in range(1, 31)))
     chart = written(ChartPicture(words, {(COMPLETE_RIGHT, 3, 27): "5"}, {(COMPLETE_RIGHT, 3, 27): "now"}))
     assert {"w3", "w27", "5", "…", "29–30"} & {*chart} >= {"w3", "w27", "5", "…"} and "w20" not in chart
+
+
+def test_cells_that_are_enlarged_stay_in_the_picture():
+    words = ("", *(f"w{k}" for k in range(1, 21)))
+    values = {(kind, *span): "5" for kind in range(4) for span in ((1, 20), (1, 19), (2, 20))}
+    marks = {(COMPLETE_RIGHT, 1, 20): "now", (INCOMPLETE_LEFT, 1, 19): "part", (COMPLETE_RIGHT, 2, 20): "part"}
+    scene = ChartPicture(words, values, marks).scene()
+    boxes = [part for part in ElementTree.fromstring(scene.svg("", "")).iter() if part.tag.endswith("rect")][1:]
+    assert len(boxes) > 190 + 3 and min(float(box.attrib["y"]) for box in boxes) >= 0
 
 
 def test_a_long_sentence_stands_in_rows_and_arcs_between_them_name_the_other_end():

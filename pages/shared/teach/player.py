@@ -60,8 +60,10 @@ def _player(corpus, choice, trace):
         with st.container():
             if position < last:
                 _predict(choice, trace, position)
-        with st.expander("The picture as a table", key="teach_as_table"):
-            draw_table(step.table, alt=f"The numbers of step {position}: {step.title}")
+        table = st.expander("The picture as a table", key="teach_as_table", on_change="rerun")
+        if table.open:  # that of a large chart has thousands of rows
+            with table:
+                draw_table(step.table, alt=f"The numbers of step {position}: {step.title}")
         _slides(trace)
     if st.session_state.get(PLAYING) and position == last:
         st.session_state[PLAYING] = False
