@@ -224,8 +224,11 @@ class _JointWalk:
         question = quiz_question(
             f"Which arc into {numbered(self.words, m)} counts most in the second list?", ways, names[taken[1]]
         )
-        panels = [Titled(scheme, ArcPicture(self.words, tuple(self._counted(each, m)), (), ((m, "changed"),), high=HALF))
-                  for scheme, each in zip(SCHEMES, (one, other), strict=True)]  # fmt: skip
+        drawn = [
+            ArcPicture(self.words, tuple(self._counted(each, m)), (), ((m, "changed"),), high=HALF)
+            for each in (one, other)
+        ]
+        panels = [Titled(scheme, picture) for scheme, picture in zip(SCHEMES, drawn, strict=True)]
         return Step(f"Round {r}: subtrees", caption, Panels(tuple(panels)), self._parts_table(r), question,
                     {"arcs": [one.arcs, other.arcs]})  # fmt: skip
 

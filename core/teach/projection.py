@@ -306,7 +306,7 @@ class _ProjectionTrace:
             for h in range(self.n + 1):
                 best, matched = state.heads[m] == h, (h, m) in self.pairs
                 share = float(min(max(state.marginals[h, m], 0.0), 1.0))
-                if h != m and (best or (matched or share >= DRAWN) and (h, m) in self.drawn):
+                if h != m and (best or ((matched or share >= DRAWN) and (h, m) in self.drawn)):
                     kind = "supported" if matched else "predicted" if best else "candidate"
                     label = percent(share) if matched or self.n <= SHORT else ""
                     arcs.append(Arc(h, m, label, kind, share, disagrees=matched and not best))
