@@ -41,7 +41,8 @@ PARSERS = ("first", "second")
 SCHEMES = ("First parser: content words as heads, as in UD", "Second parser: function words as heads")
 NOTE = "Under each tree P + Ψ in nats, and its share of the list; framed where it is new to the list"
 STAYS, CHANGES = "It stays", "It changes"
-SHORT = 10  # words of a sentence in which every share that is not all is said
+SHORT = 7  # words of a sentence whose shares all have room, in trees side by side
+WHOLE = 380.0  # height of a tree beside another one
 HALF = 171.0  # height of a tree, over or under another one
 ABOVE = 184.0  # of a tree above a list
 
@@ -224,12 +225,13 @@ class _JointWalk:
         question = quiz_question(
             f"Which arc into {numbered(self.words, m)} counts most in the second list?", ways, names[taken[1]]
         )
+        short = self.n <= SHORT
         drawn = [
-            ArcPicture(self.words, tuple(self._counted(each, m)), (), ((m, "changed"),), high=HALF)
+            ArcPicture(self.words, tuple(self._counted(each, m)), (), ((m, "changed"),), high=WHOLE if short else HALF)
             for each in (one, other)
         ]
         panels = [Titled(scheme, picture) for scheme, picture in zip(SCHEMES, drawn, strict=True)]
-        return Step(f"Round {r}: subtrees", caption, Panels(tuple(panels)), self._parts_table(r), question,
+        return Step(f"Round {r}: subtrees", caption, Panels(tuple(panels), short), self._parts_table(r), question,
                     {"arcs": [one.arcs, other.arcs]})  # fmt: skip
 
     def _counted(self, one, word):
