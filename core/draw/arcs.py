@@ -66,6 +66,8 @@ class ArcPicture(Shown):
         Levels to leave room for, at least; ``group_room`` the same for groups.
     high : float
         Of the whole picture at most, where the sentence stands in one row.
+    note : str
+        Above the arcs, such as how many more there are.
     """
 
     words: tuple
@@ -76,9 +78,16 @@ class ArcPicture(Shown):
     levels: int = 0
     group_room: int = 0
     high: float = 400.0
+    note: str = ""
 
     def scene(self, theme: str = "light", width: float = WIDTH) -> Scene:
         """The picture as a Scene."""
+        scene = self._scene(theme, width)
+        if self.note:
+            scene.text(2, 13, self.note, SMALL, "quiet", "start")
+        return scene
+
+    def _scene(self, theme, width):
         n, mirrored = len(self.words) - 1, right_to_left(self.words)
         if n > IN_A_ROW:
             count = -(-n // IN_A_ROW)

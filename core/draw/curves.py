@@ -27,6 +27,8 @@ class CurvesPicture(Shown):
         What the first round is called.
     digits : int
         Of numbers at the points.
+    height : float
+        Height of the picture, whose title takes one line.
     """
 
     title: str
@@ -35,6 +37,7 @@ class CurvesPicture(Shown):
     index: int
     first: int = 0
     digits: int = 2
+    height: float = 190.0
 
     def _numbered(self, width):
         """The rounds whose numbers do not run into each other."""
@@ -57,7 +60,7 @@ class CurvesPicture(Shown):
         width = min(width, 620.0)
         title = wrapped(self.title, 16.5, width - 4)
         under = 20.0 * (len(title) - 1)
-        height = 190.0 + under
+        height = self.height + under
         scene = Scene(width, height, theme)
         left, right, top, bottom = 20.0, width - 96.0, 62.0 + under, height - 30.0
         values = [value for line in self.series for value in line if value is not None]

@@ -14,6 +14,7 @@ from core.draw.scene import Picture, Scene, Shown, beside, fitted, shortened, st
 MOST = 8  # rows, and columns, of a matrix in sight
 ROWS = 2  # of small trees in sight where there are more
 FOLD = 24.0  # width of what stands for the rest
+NAMES = 130.0, 0.2  # the least width of the names of rows, and their largest share of the whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +48,9 @@ class MatrixPicture(Shown):
 
     def scene(self, theme: str = "light", width: float = WIDTH) -> Scene:
         """The picture as a Scene."""
-        first = 130.0
         rows, columns = self._in_sight()
+        names = max(widest(self.rows[r], SMALL) for r in rows)
+        first = max(NAMES[0], min(names + 14, NAMES[1] * width))
         more = [len(names) - len(shown) for names, shown in ((self.rows, rows), (self.columns, columns))]
         column = min(self.wide, (width - first - FOLD * bool(more[1])) / len(columns))
         high, top = 34.0, 58.0

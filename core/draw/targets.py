@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.draw.arcs import SMALL
+from core.draw.levels import widest
 from core.draw.scene import Scene, Shown, shortened, wrapped
 
 BAND = 0.28  # opacity of a target's range
@@ -24,6 +25,8 @@ class ResponsePicture(Shown):
         The target.
     meeting : int or None
         The point at which the target is met.
+    height : float
+        Height of the picture.
     """
 
     title: str
@@ -33,10 +36,11 @@ class ResponsePicture(Shown):
     low: float
     high: float
     meeting: int | None = None
+    height: float = 200.0
 
     def scene(self, theme: str = "light", width: float = 1120.0) -> Scene:
         """The picture as a Scene."""
-        width, height = min(width, 760.0), 200.0
+        width, height = min(width, 760.0), self.height
         scene = Scene(width, height, theme)
         left, right, top, bottom = 52.0, width - 90.0, 44.0, height - 44.0
         first, reach = self.multipliers[0], self.multipliers[-1] - self.multipliers[0]
@@ -62,12 +66,16 @@ class ResponsePicture(Shown):
             x = points[self.meeting][0]
             scene.line(x, top - 4, x, bottom, "supported", 1.6, dash="5 4")
             met = f"met at λ = {self.multipliers[self.meeting]:.2f}".replace("-", "−")
-            scene.text(x + 8, bottom - 8, met, SMALL, "supported", "start", paper=True)
+            inside = x + 11 + widest(met, SMALL) <= width
+            scene.text(x + (8 if inside else -8), bottom - 8, met, SMALL, "supported", "start" if inside else "end",
+                       paper=True)  # fmt: skip
         x, y = points[self.index]
         scene.line(x, bottom, x, y, "predicted", 1.2)
         scene.dot(x, y, 6, "predicted")
         share, below = f"{self.expectations[self.index]:.2f}", y < top + 24
-        scene.text(x + 11, y + (20 if below else -9), share, 15, "predicted", "start", paper=True, bold=True)
+        inside = x + 11 + widest(share, SMALL, bold=True) <= right + 4  # where "target" begins
+        scene.text(x + (11 if inside else -11), y + (20 if below else -9), share, SMALL, "predicted",
+                   "start" if inside else "end", paper=True, bold=True)  # fmt: skip
         return scene
 
 

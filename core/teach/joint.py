@@ -41,6 +41,10 @@ PARSERS = ("first", "second")
 SCHEMES = ("First parser: content words as heads, as in UD", "Second parser: function words as heads")
 NOTE = "Under each tree P + Ψ in nats, and its share of the list; framed where it is new to the list"
 STAYS, CHANGES = "It stays", "It changes"
+SHORT = 7  # words of a sentence whose shares all have room, in trees side by side
+WHOLE = 380.0  # height of a tree beside another one
+HALF = 171.0  # height of a tree, over or under another one
+ABOVE = 184.0  # of a tree above a list
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,16 +225,20 @@ class _JointWalk:
         question = quiz_question(
             f"Which arc into {numbered(self.words, m)} counts most in the second list?", ways, names[taken[1]]
         )
-        panels = [Titled(scheme, ArcPicture(self.words, tuple(self._counted(each, m)), (), ((m, "changed"),)))
-                  for scheme, each in zip(SCHEMES, (one, other), strict=True)]  # fmt: skip
-        return Step(f"Round {r}: subtrees", caption, Panels(tuple(panels)), self._parts_table(r), question,
+        short = self.n <= SHORT
+        drawn = [
+            ArcPicture(self.words, tuple(self._counted(each, m)), (), ((m, "changed"),), high=WHOLE if short else HALF)
+            for each in (one, other)
+        ]
+        panels = [Titled(scheme, picture) for scheme, picture in zip(SCHEMES, drawn, strict=True)]
+        return Step(f"Round {r}: subtrees", caption, Panels(tuple(panels), short), self._parts_table(r), question,
                     {"arcs": [one.arcs, other.arcs]})  # fmt: skip
 
     def _counted(self, one, word):
-        """The arcs of all trees of a list, as strong as they count; the share is said where it is not all."""
+        """The arcs of all trees of a list, as strong as they count; in a long sentence the word's have their shares."""
         for h, m in np.argwhere(one.arcs > 0).tolist():
             share = min(float(one.arcs[h, m]), 1.0)
-            label = percent(share) if share < 0.995 or m == word else ""
+            label = percent(share) if m == word or (share < 0.995 and self.n <= SHORT) else ""
             yield Arc(h, m, label, "predicted" if one.best[m] == h else "candidate", share)
 
     def _parse(self, r, s):
@@ -258,7 +266,7 @@ class _JointWalk:
         )  # fmt: skip
         arcs = [Arc(int(h), m, "", "changed" if m in changed else "predicted") for m, h in enumerate(now.best) if m]
         arcs += [Arc(int(before.best[m]), m, "", "former") for m in changed]
-        best = ArcPicture(self.words, tuple(arcs), (), tuple((m, "changed") for m in changed))
+        best = ArcPicture(self.words, tuple(arcs), (), tuple((m, "changed") for m in changed), high=ABOVE)
         picture = Panels((Titled(SCHEMES[s], best), self._small(now, before, NOTE)))
         return Step(f"Round {r}: the {PARSERS[s]} parser", text, picture, self._trees_table([now], s), question,
                     {"heads": now.heads, "values": now.values, "own": now.own})  # fmt: skip
@@ -302,9 +310,8 @@ class _JointWalk:
             changed = np.flatnonzero(alone != best).tolist()
             arcs = [Arc(int(h), m, "", "changed" if m in changed else "predicted") for m, h in enumerate(best) if m]
             arcs += [Arc(int(alone[m]), m, "", "former") for m in changed]
-            panels.append(
-                Titled(scheme, ArcPicture(self.words, tuple(arcs), (), tuple((m, "changed") for m in changed)))
-            )
+            marks = tuple((m, "changed") for m in changed)
+            panels.append(Titled(scheme, ArcPicture(self.words, tuple(arcs), (), marks, high=HALF)))
         return Step("The end", caption, Panels(tuple(panels)), self._trees_table(self.lists[-1]), question,
                     self._numbers(last) | {"changed": moved})  # fmt: skip
 

@@ -41,6 +41,9 @@ from core.trees import PackedScores, eisner
 GRID = 24  # multipliers of the curve
 TOLERANCE = 2e-3  # nats a word from the best multiplier at which the climb ends
 NEAR = 5e-3  # a share within so much of its target counts as on it, since two digits are shown
+HIGH, LOW = 252.0, 140.0  # of the arcs, and of the curves under them
+OUTSIDE = 6  # arcs of the constraint, and as many others, that are drawn outside the best tree
+SHORT = 10  # words of a sentence in which every arc has its share beside it
 YES, NO = "Yes", "No"
 NEARER, MIDDLE, FARTHER = "At the end nearer to the parser", "In the middle", "At the farther end"
 
@@ -162,6 +165,7 @@ class _ProjectionTrace:
         by_multiplier = {state.multiplier: state.expectation for state in shown}
         by_multiplier |= {float(at): self._at(float(at)).expectation for at in reach if float(at) not in by_multiplier}
         self.curve = sorted(by_multiplier.items())
+        self.drawn, self.folded = self._in_sight(shown)
         self.levels = max(max(arc_heights(self._arcs(state))) for state in shown)
         result = {"multiplier": self.end.multiplier, "met": self._within(self.end), "constraint": self.constraint,
                   "pairs": self.pairs}  # fmt: skip
@@ -284,37 +288,51 @@ class _ProjectionTrace:
         """The words whose head in the best tree is another one than the parser's."""
         return np.flatnonzero(state.heads != self.plain_trees.heads).tolist()
 
+    def _in_sight(self, states):
+        """(arcs that may be drawn, the number of others): best ones, and the most probable others at any state."""
+        shares = np.max([state.marginals for state in states], axis=0)
+        found = [(h, m) for h, m in np.argwhere(shares >= DRAWN).tolist() if (h, m) not in self.pairs]
+        best = {(h, m) for state in states for m, h in enumerate(state.heads.tolist()) if m}
+        kinds = [sorted(set(arcs) - best, key=lambda arc: (-shares[arc], arc)) for arcs in (self.pairs, found)]
+        return {arc for arcs in kinds for arc in arcs[:OUTSIDE]} | best, sum(len(arcs[OUTSIDE:]) for arcs in kinds)
+
     def _arcs(self, state):
-        """Arcs of the best tree, those of the constraint, dashed outside the tree, and others that are probable."""
+        """Arcs of the best tree and those in sight; the constraint's are dashed outside the tree.
+
+        In a long sentence the others show their share by their strength alone.
+        """
         arcs = []
         for m in range(1, self.n + 1):
             for h in range(self.n + 1):
                 best, matched = state.heads[m] == h, (h, m) in self.pairs
                 share = float(min(max(state.marginals[h, m], 0.0), 1.0))
-                if h != m and (best or matched or share >= DRAWN):
+                if h != m and (best or ((matched or share >= DRAWN) and (h, m) in self.drawn)):
                     kind = "supported" if matched else "predicted" if best else "candidate"
-                    arcs.append(Arc(h, m, percent(share), kind, share, disagrees=matched and not best))
+                    label = percent(share) if matched or self.n <= SHORT else ""
+                    arcs.append(Arc(h, m, label, kind, share, disagrees=matched and not best))
         return arcs
 
     def _picture(self, state, last):
         marks = tuple((m, "changed") for m in self._changed(state))
-        arcs = ArcPicture(self.words, tuple(self._arcs(state)), (), marks, levels=self.levels)
+        more = f"{self.folded} less probable arc{'s' * (self.folded > 1)} in the table" if self.folded else ""
+        arcs = ArcPicture(self.words, tuple(self._arcs(state)), (), marks, levels=self.levels, high=HIGH, note=more)
         places = [multiplier for multiplier, _ in self.curve]
         met = places.index(self.end.multiplier) if self._within(self.end) and self.end.multiplier else None
         response = ResponsePicture(
             f"What {self.constraint.name} expects", tuple(places), tuple(share for _, share in self.curve),
-            places.index(state.multiplier), self.low, self.high, met,
+            places.index(state.multiplier), self.low, self.high, met, LOW,
         )  # fmt: skip
         taken = [one if one.is_accepted else self._before(number) for number, one in enumerate(self.states)]
         series = tuple(tuple(float(getattr(one, name)) for one in taken) for name in ("dual", "primal"))
-        curves = CurvesPicture("Nats, by evaluation", ("dual", "KL and penalty"), series, last, 0, 2)
+        curves = CurvesPicture("Nats, by evaluation", ("dual", "KL and penalty"), series, last, 0, 2, LOW)
         return Panels((arcs, Panels((response, curves), True)))
 
     def _table(self, state):
         table = {"arc": [], "probability": [], "by the parser alone": [], "the constraint matches": [], "best tree": []}
         for m in range(1, self.n + 1):
             for h in range(self.n + 1):
-                if h != m and max(state.marginals[h, m], self.plain_trees.marginals[h, m]) >= 0.001:
+                shares = state.marginals[h, m], self.plain_trees.marginals[h, m]
+                if h != m and (max(shares) >= 0.001 or (h, m) in self.pairs):
                     table["arc"].append(arrow(self.words, h, m))
                     table["probability"].append(f"{state.marginals[h, m]:.4f}")
                     table["by the parser alone"].append(f"{self.plain_trees.marginals[h, m]:.4f}")

@@ -5,7 +5,7 @@ from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.draw.arc import Arc
@@ -15,7 +15,7 @@ from core.draw.chart import COMPLETE_RIGHT, INCOMPLETE_LEFT, ChartPicture
 from core.draw.curves import CurvesPicture
 from core.draw.levels import text_width, widest
 from core.draw.matrix import MatrixPicture, Panels, SmallTree, Titled, TreesPicture
-from core.draw.points import PointsPicture
+from core.draw.points import NAMED, PointsPicture
 from core.draw.scene import Scene, fitted, shortened, stacked, wrapped
 from core.draw.tagged import TaggedPicture
 from core.draw.targets import ResponsePicture, TargetRow, TargetsPicture, largest
@@ -193,12 +193,16 @@ def test_all_words_of_a_sentence_have_one_size_and_what_a_legend_says_is_not_cut
 
 
 @given(st.lists(st.tuples(st.integers(-3, 3), st.integers(-3, 3)), min_size=1, max_size=24))
+@example([(1, 1)] * 23 + [(-1, 0)])
 def test_names_of_points_stand_apart_and_within_the_picture(points):
     names = tuple(f"word{k}" for k in range(len(points)))
     scene = PointsPicture("Words", "one", "two", names, tuple(points), ((0, "changed"),)).scene("dark")
+    svg = scene.svg("Words", "points")
     places = {(match["x"], float(match["y"])) for match in re.finditer(
-        r'<text x="(?P<x>[\d.-]+)" y="(?P<y>[\d.-]+)"[^>]*>word', scene.svg("Words", "points"))}  # fmt: skip
-    assert len(places) == len(points)
+        r'<text x="(?P<x>[\d.-]+)" y="(?P<y>[\d.-]+)"[^>]*>word', svg)}  # fmt: skip
+    right = sum(x >= 0 for x, _ in points)
+    assert len(places) == min(right, NAMED) + min(len(points) - right, NAMED)
+    assert ("more names in the table" in svg) == (len(places) < len(points))
     for side in {x for x, _ in places}:
         heights = sorted(y for x, y in places if x == side)
         assert heights[0] > 0 and heights[-1] < scene.height

@@ -10,6 +10,7 @@ from core.constraints.grammar.projected import target_range
 from core.errors import WorkbenchError
 from core.teach.projection import BOUND, TOLERANCE, trace_projection
 from core.teach.step import Example
+from tests.filled import filled
 from tests.oracles.trees import tree_scores, trees
 from tests.teach.problems import check_questions
 
@@ -104,6 +105,20 @@ def test_the_last_step_pulls_as_far_as_at_work():
     ):
         last = trace_projection(one(line)).steps[-1]
         assert last.numbers["multiplier"] == limit and f"may pull by {limit:g} nats" in last.caption
+
+
+def test_of_many_arcs_the_less_probable_are_folded_and_all_of_the_constraint_are_in_the_table():
+    words, tags = ("", *("the man " * 6).split()), ("", *("DET NOUN " * 6).split())
+    trace = trace_projection(Example(words, tags, np.zeros((13, 13)), constraint="DET <- NOUN = 0.9"))
+    pairs = trace.result["pairs"]
+    assert len(pairs) == 21
+    for step in filled(trace.steps):
+        (picture, _), table = step.picture.pictures, step.table
+        drawn = {(arc.head, arc.modifier) for arc in picture.arcs} & pairs
+        assert len(drawn) < len(pairs) == table["the constraint matches"].count("yes")
+        assert picture.note.endswith(" less probable arcs in the table")
+    for step in filled(trace_projection(one("DET <- NOUN = 0.9")).steps):
+        assert not step.picture.pictures[0].note
 
 
 def test_without_a_line_one_is_taken_that_the_parser_breaks():
