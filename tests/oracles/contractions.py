@@ -67,4 +67,7 @@ def find(text, forms, spaces):
 
 
 def _is_written(piece):
+    """Letters, with marks behind the first of them, or one mark before letters: "--" is a dash."""
+    if piece[0] in "-'":
+        return not piece[1:] or piece[1:].isalpha()
     return all(character.isalpha() or character in "-'" for character in piece)
