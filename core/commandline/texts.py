@@ -90,6 +90,10 @@ def _reader_options(path, name, options, reader):
         raise WorkbenchError(f"{path} is no FLEx text, which alone has writing systems; leave --writing-system out")
     if options.writing_system:
         reader["writing_system"] = options.writing_system
+    if options.tier and name != "elan":
+        raise WorkbenchError(f"{path} is no ELAN file, which alone has tiers; leave --tier out")
+    if name == "elan":
+        reader |= {"language": language, "tiers": options.tier}
     if name in PLAIN:
         reader |= {"language": language, "join_hyphens": not options.keep_hyphens}
         reader["contractions"] = _contractions(options.contractions)

@@ -3,25 +3,21 @@
 import re
 import xml.etree.ElementTree as xml
 from collections import Counter, defaultdict
-from itertools import pairwise
 from pathlib import Path
 
 from core.errors import FormatError
 from core.treebank.interlinear import (
-    CLOSING,
     MARK,
-    NO_SPACE,
-    OPENING,
     interlinear_sentence,
     is_affix,
     is_word,
     joined_morphemes,
+    spaced,
     word_rows,
 )
 from core.treebank.tagged import load_text, without_trees
 from core.treebank.treebank import Treebank
 
-TURNS = {'"': '"', "'": "'", "“": "„“", "”": "“„”", "„": "", "‘": "‚", "’": "‘‚", "‚": ""}  # marks that each may close
 RUN = re.compile(r"(\S)\1*")  # marks of one kind, such as three dots
 KINDS = {"txt": ("txt", "cf"), "gls": ("gls",), "tag": ("pos", "msa")}  # types of items
 KIND_OF = {name: kind for kind, names in KINDS.items() for name in names}
@@ -84,7 +80,7 @@ def _flex_sentence(label, phrase, languages):
         return None, False
     about = {f"text_{language}": translation for language, translation in items.get("gls", {}).items()}
     about |= {"note": " ".join(items.get("note", {}).values())}
-    return interlinear_sentence(_spaced(rows, text), label, about), is_cut
+    return interlinear_sentence(spaced(rows, text), label, about), is_cut
 
 
 def _parsed(text, path):
@@ -204,44 +200,3 @@ def _others(items, morphs, languages):
     entries |= {f"MSeg_{language}": text for language, text in languages.others("txt", morphs).items()}
     glosses = languages.others("gls", morphs) or languages.others("gls", [items])
     return entries | {f"Gloss_{language}": text for language, text in glosses.items()}
-
-
-def _spaced(rows, text):
-    """The rows with ``SpaceAfter=No`` where the phrase's own text has no space, or where marks stand as usual."""
-    forms = [form for form, _, _ in rows]
-    if "".join(forms) == "".join(text.split()):
-        position, joined = 0, []
-        for form in forms:
-            while text[position : position + 1].isspace():
-                position += 1
-            position = _end(text, position, form)
-            joined.append(not text[position : position + 1].isspace())
-    else:
-        joined = list(_joined_by_marks(rows))
-    spaced = []
-    for (form, tag, misc), is_joined in zip(rows, [*joined[:-1], False], strict=True):
-        rest = [entry for entry in misc if entry != NO_SPACE]
-        spaced.append((form, tag, [*rest, NO_SPACE] if is_joined or NO_SPACE in misc else rest))
-    return spaced
-
-
-def _end(text, position, form):
-    """Where a form that stands at a place of a text ends, blanks in the text passed over."""
-    for sign in form:
-        while not sign.isspace() and text[position : position + 1].isspace():
-            position += 1
-        position += 1
-    return position
-
-
-def _joined_by_marks(rows):
-    """Whether each row is joined to the next: after what opens, before what closes; quotation marks take turns."""
-    opened, sides = set(), []
-    for form, tag, _ in rows:
-        side = "" if tag != MARK else "opens" if form[0] in OPENING else "closes" if form[0] in CLOSING else ""
-        if tag == MARK and form[0] in TURNS:
-            closed = opened & set(TURNS[form[0]])
-            side = "closes" if closed else "opens"
-            opened = opened - closed if closed else opened | {form[0]}
-        sides.append(side)
-    yield from (one == "opens" or two == "closes" for one, two in pairwise([*sides, ""]))

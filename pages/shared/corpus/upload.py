@@ -50,8 +50,8 @@ def add_text():
 def import_panel():
     """Draw the fields, the preview and the button."""
     upload = st.file_uploader(
-        "Import a file: CoNLL-U or another CoNLL format, bracketed trees, vertical text, CG-3, Toolbox, FLEx, tagged "
-        "text, or plain text",
+        "Import a file: CoNLL-U or another CoNLL format, bracketed trees, vertical text, CG-3, Toolbox, FLEx, ELAN, "
+        "tagged text, or plain text",
         key="upload_file",
     )
     pasted = st.text_area(
