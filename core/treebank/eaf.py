@@ -104,8 +104,9 @@ class EafDocument:
     def last_number(self) -> int:
         """The highest number that an id of an annotation or a time slot ends in, or that was used for one."""
         ids = list(self.annotations)
-        ids += [slot.attributes.get("TIME_SLOT_ID", "") for order in self.xml.root.all("TIME_ORDER") for slot in
-                order.children]  # fmt: skip
+        orders = self.xml.root.all("TIME_ORDER")
+        slots = [slot.attributes.get("TIME_SLOT_ID", "") for order in orders for slot in order.children]
+        ids += [slot for slot in slots if slot.startswith("a")]  # as the ids of annotations do
         if self.last_used is not None:
             ids.append(self.last_used.text.strip())
         return max((int(match[1]) for id in ids if (match := NUMBER.fullmatch(id))), default=0)

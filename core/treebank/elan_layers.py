@@ -22,6 +22,7 @@ NAMES = {  # words in a tier's name that tell what it holds
     "text": {"tx", "text", "txt", "transcription", "transcript", "utterance", "utterances", "utt", "ortho", "trs"},
     "words": {"word", "words", "wd", "w", "token", "tokens", "tok", "wort", "mot", "mots", "palabra", "palabras"},
 }
+EMPTY = "_"  # what stands in a column of ours for nothing, where the file's own tier has something
 OF_WORDS = (*WRITTEN, "gloss")
 HALF, FEW = 0.5, 0.1  # shares of annotations
 
@@ -58,7 +59,8 @@ class Layer:
         """What a word has in a column, "" for nothing."""
         tier = self.own.get(column) or self.columns.get(column)
         if tier is not None:
-            return joined_text(tier, word)
+            text = joined_text(tier, word)
+            return "" if text == EMPTY and column in WRITTEN else text
         if column not in ("gloss", "xpos") or column not in self.of_morphemes:
             return ""
         parts = [(part.text, joined_text(self.of_morphemes[column], part)) for part in self.morphemes_of(word)]
@@ -170,6 +172,8 @@ def _word_tier(document, tier):
 
 
 def _holds_words(text, tier):
+    if tier.id == own_name("words", text):
+        return True
     affixes = sum(is_affix(each.text) for each in tier.annotations if len(each.text) > 1)
     if affixes > FEW * len(tier.annotations):
         return False

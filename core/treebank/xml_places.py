@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.parsers import expat
 
-from core.errors import FormatError
+from core.errors import FormatError, quoted
 from core.treebank.problems import check_encoding_name, line_number
 from core.treebank.source import BOM
 
@@ -19,6 +19,7 @@ WIDE_MARKS = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 WIDE_STARTS = {b"<\0": "utf-16-le", b"\0<": "utf-16-be"}
 DECLARED = re.compile(rb"<\?xml\b[^>]*?\bencoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
 OPENING = re.compile(rb"<[^\s/>]++(?:[^>\"']|\"[^\"]*+\"|'[^']*+')*+>")
+ILLEGAL = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
 
 
@@ -95,7 +96,9 @@ class XmlText:
 
 
 def escaped(text: str) -> str:
-    """Text as it stands in an element, or between the quotation marks of an attribute."""
+    """Text as it stands in an element, or between the quotation marks of an attribute. Raises FormatError."""
+    if ILLEGAL.search(text):
+        raise FormatError(f"{quoted(repr(text))} holds a sign that XML cannot have; remove it from the text")
     return text.translate(ESCAPES)
 
 
