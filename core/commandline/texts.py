@@ -149,8 +149,9 @@ def with_enhanced(treebank: Treebank, options: Namespace) -> Treebank:
 
 def add_into(command: ArgumentParser) -> None:
     """The option ``--into``, which ``write_out`` heeds."""
-    command.add_argument("--into", metavar="FILE", help="write a copy of this ELAN file, which the text was read from, "
-                         "with tiers of its words and trees; nothing else in it changes")  # fmt: skip
+    command.add_argument("--into", metavar="FILE", help="write a copy of this ELAN or FLEx file, which the text was "
+                         "read from: with tiers of words and trees; in FLEx with tags as pos, and the heads as a note, "
+                         "of which FLEx makes no use")  # fmt: skip
 
 
 def write_out(treebank: Treebank, options: Namespace, write: Callable[[Treebank, str], None]) -> list[str]:

@@ -10,7 +10,7 @@ from core.errors import FormatError, quoted
 from core.languages.unseen import take_out
 from core.treebank.eaf import EafDocument
 from core.treebank.elan_layers import layers_of
-from core.treebank.interlinear import MARK, interlinear_sentence, is_word, joined_morphemes, spaced
+from core.treebank.interlinear import MARK, interlinear_sentence, is_word, joined_morphemes, makes_trees, spaced
 from core.treebank.plain import cut_each
 from core.treebank.source import load_bytes
 from core.treebank.tagged import without_trees
@@ -124,15 +124,9 @@ def _heads(layer, words, path):
             message = f"the word {quoted(word.text)} has the head {quoted(value)}; write 0 to {len(words)} in the tier"
             raise FormatError(f"{message} of heads, not its own number", path=path, line=layer.line("head", word))
         heads.append(int(value) if value else None)
-    walk = [0] * (len(words) + 1)  # by which walk from word to head each word was reached first
-    for number, word in enumerate(words, start=1):
-        at = number
-        while at and not walk[at]:
-            walk[at] = number
-            at = heads[at - 1] or 0
-        if at and walk[at] == number:
-            message = f"the heads from the word {quoted(word.text)} lead in a circle; correct them in the tier of heads"
-            raise FormatError(message, path=path, line=layer.line("head", word))
+    if not makes_trees(heads):
+        message = "the heads of these words lead in a circle; correct them in the tier of heads"
+        raise FormatError(message, path=path, line=words[0].value.line)
     return heads
 
 

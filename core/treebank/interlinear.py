@@ -235,6 +235,21 @@ def word_rows(
     return rows
 
 
+def makes_trees(heads: Sequence[int | None]) -> bool:
+    """Whether heads, 0 for a root and None for none, are words of the sentence and never lead in a circle. O(n)."""
+    walk = [0] * (len(heads) + 1)  # by which walk from word to head each word was reached first
+    for number in range(1, len(heads) + 1):
+        at = number
+        while at and not walk[at]:
+            walk[at] = number
+            at = heads[at - 1] or 0
+            if at > len(heads):
+                return False
+        if at and walk[at] == number:
+            return False
+    return True
+
+
 def spaced(rows: Sequence[tuple[str, str, list]], text: str) -> list[tuple[str, str, list]]:
     """The rows with ``SpaceAfter=No`` where the phrase's own text has no space, or where marks stand as usual."""
     forms = [form for form, _, _ in rows]

@@ -8,6 +8,8 @@ from core.errors import FormatError, WorkbenchError
 from core.treebank.detection import detect_format
 from core.treebank.elan import ANNOTATION
 from core.treebank.elan_writing import written_into_elan
+from core.treebank.flextext import PHRASE
+from core.treebank.flextext_writing import written_into_flextext
 from core.treebank.source import load_bytes
 from core.treebank.treebank import Treebank
 
@@ -22,7 +24,10 @@ class BackWriter(NamedTuple):
     write: Callable[..., tuple[bytes, list[str]]]
 
 
-BACK_WRITERS = {"elan": BackWriter(".eaf", "ELAN", ANNOTATION, written_into_elan)}  # by the name of the format
+BACK_WRITERS = {  # by the name of the format
+    "elan": BackWriter(".eaf", "ELAN", ANNOTATION, written_into_elan),
+    "flextext": BackWriter(".flextext", "FLEx", PHRASE, written_into_flextext),
+}
 
 
 def written_into(original: str | Path | bytes, treebank: Treebank, name: str | None = None) -> tuple[bytes, list[str]]:

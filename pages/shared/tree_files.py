@@ -75,7 +75,8 @@ def into_file(treebank, conllu, name, key):
         return
     upload = st.file_uploader(
         f"Or {writer.title}: the file that this text was read from", type=writer.suffix[1:], key=f"{key}_into",
-        help="It stays as it is. You get a copy with tiers of words and trees added, or their values replaced.",
+        help="It stays as it is. You get a copy: of ELAN with tiers of words and trees, "
+        "of FLEx with tags and a note with the heads of each phrase.",
     )  # fmt: skip
     if upload is not None:
         data, notes = written_into(upload.getvalue(), read_conllu(conllu().encode()), upload.name)

@@ -104,7 +104,7 @@ def test_a_tier_of_heads_is_read_and_one_of_other_things_is_not():
     ("data", "message"),
     [
         (with_heads("3", "0"), r"line 86: the word migodi has the head 3; write 0 to 2"),
-        (with_heads("2", "1"), r"line 86: the heads from the word migodi lead in a circle"),
+        (with_heads("2", "1"), r"line 21: the heads of these words lead in a circle"),
         (WITHOUT_WORDS[:-30], r"line \d+: this is no well-formed XML \(.*\); open it in ELAN"),
         (WITHOUT_WORDS.replace(b"<ANNOT", b'<!DOCTYPE a [<!ENTITY b "c">]><ANNOT', 1), "line 2: .*a document type"),
         (WITHOUT_WORDS.replace(b'REF1="ts1"', b'REF1="ts9"'), r"line 16: .*names the time slot ts9, which"),

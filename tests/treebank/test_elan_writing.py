@@ -136,7 +136,7 @@ def test_what_cannot_be_written_is_one_sentence():
     refused(
         WITH_TAGS.replace("migo-di sɔ".encode(), b"x y").replace(b"migodi<", b"x<"), treebank, "1 of 1 sentences are"
     )
-    refused(b"Some text.", treebank, r"trees are written into files of ELAN \(\.eaf\)")
+    refused(b"Some text.", treebank, r"trees are written into files of ELAN \(\.eaf\) or FLEx \(\.flextext\)")
     refused(WITH_TAGS, Treebank.from_sentences([{"forms": ["a"]}]), "no sentence of the text says which annotation")
     more = WITH_TAGS.replace(b'TIER_ID="mb"', b'TIER_ID="head@tx"').replace(b'PARENT_REF="mb"', b'PARENT_REF="head@tx"')
     refused(more, treebank, "there is a tier head@tx, which is not what the workbench would write")

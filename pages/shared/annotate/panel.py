@@ -166,7 +166,7 @@ def _take_away(corpus, layer):
     if not layer.source.source.has_graphs:
         download("CoNLL-U", lambda: conllu_text(layer.treebank()), name, "ann_download", help=about)
         if back_writer(layer.source):
-            with st.popover("Into the recording’s file", icon=":material/download:", key="ann_into"):
+            with st.popover("Into the recording’s file", icon=":material/download:", key="ann_into_menu"):
                 into_file(layer.source, lambda: conllu_text(layer.treebank()), name, "ann")
         return
     brought = f"{about}. Enhanced dependencies are brought along where trees have changed."
