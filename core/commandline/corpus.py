@@ -11,6 +11,7 @@ from core.annotation.label_inventories import LabelInventories
 from core.annotation.language_lists import LanguageLists
 from core.annotation.validation import lacking, validate
 from core.commandline import texts
+from core.commandline.glosses import add_features
 from core.commandline.options import READS, SPREADS, Commands, add_actions, add_command
 from core.commandline.proposing import add_propose
 from core.commandline.reports import Report, every_second, shards_done, table, write_text
@@ -73,6 +74,7 @@ def add_commands(commands: Commands) -> None:
     texts.add_enhanced(command)
 
     add_propose(actions)
+    add_features(actions)
 
     title = "what is wrong with trees, tags and relations, word by word"
     command = add_command(actions, "validate", title, run_validate, READS)
