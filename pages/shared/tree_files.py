@@ -74,7 +74,7 @@ def into_file(treebank, conllu, name, key):
     if writer is None:
         return
     upload = st.file_uploader(
-        f"Or {writer.title}: the file that this text was read from", type=writer.suffix[1:], key=f"{key}_into",
+        f"The {writer.title} file that this text was read from", type=writer.suffix[1:], key=f"{key}_into",
         help="It stays as it is. You get a copy: of ELAN with tiers of words and trees, "
         "of FLEx with tags and a note with the heads of each phrase.",
     )  # fmt: skip

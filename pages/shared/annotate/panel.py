@@ -165,8 +165,8 @@ def _take_away(corpus, layer):
     about = "The whole text with these annotations"
     if not layer.source.source.has_graphs:
         download("CoNLL-U", lambda: conllu_text(layer.treebank()), name, "ann_download", help=about)
-        if back_writer(layer.source):
-            with st.popover("Into the recording’s file", icon=":material/download:", key="ann_into_menu"):
+        if writer := back_writer(layer.source):
+            with st.popover(f"{writer.title} file", icon=":material/download:", key="ann_into_menu"):
                 into_file(layer.source, lambda: conllu_text(layer.treebank()), name, "ann")
         return
     brought = f"{about}. Enhanced dependencies are brought along where trees have changed."
