@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from core.commandline import texts
+from core.commandline.glosses import add_features
 from core.commandline.options import READS, SPREADS, Commands, add_actions, add_command
 from core.commandline.proposing import add_propose
 from core.commandline.reports import Report, every_second, shards_done, table, write_text
@@ -44,6 +45,7 @@ def add_commands(commands: Commands) -> None:
     command.add_argument("--out", required=True, metavar="FILE", help="write here, as its ending says; else CoNLL-U")
     rules = "head rules for bracketed trees: collins (default), yamada-matsumoto, or a file"
     command.add_argument("--heads", metavar="RULES", help=rules)
+    texts.add_into(command)
     command.add_argument("--scheme", choices=SCHEMES, default="ud", help="function-heads: function words head UD trees")
 
     title = "a table of contractions, read off the multiword tokens of a treebank"
@@ -70,6 +72,7 @@ def add_commands(commands: Commands) -> None:
     texts.add_enhanced(command)
 
     add_propose(actions)
+    add_features(actions)
 
     add_validate(actions)
 
@@ -85,6 +88,7 @@ def add_commands(commands: Commands) -> None:
     command.add_argument("text", metavar="TEXT", help="its name in the project")
     command.add_argument("--out", required=True, metavar="FILE")
     command.add_argument("--version", default="", metavar="NAME", help="a person's version (default: the project's)")
+    texts.add_into(command)
     which = command.add_mutually_exclusive_group()
     which.add_argument("--as-uploaded", action="store_true", help="the file's own trees and tags")
     which.add_argument("--as-of", type=positive, metavar="RUN", help="as a run learnt from it: with corrections that "
@@ -125,10 +129,11 @@ def run_convert(options: Namespace) -> Report:
         if not (treebank.heads >= 0).any():
             raise WorkbenchError(f"{options.file} holds no trees to convert; give a UD treebank")
         treebank = to_function_heads(treebank)
-    write_treebank(treebank, options.out)
+    notes = texts.write_out(treebank, options, write_treebank)
     data = {"sentences": len(treebank), "tokens": treebank.token_count, "out": str(options.out)}
-    data["warnings"] = list(treebank.warnings)
+    data["warnings"] = [*treebank.warnings, *notes]
     lines = [f"{len(treebank)} sentences, {treebank.token_count} words written to {options.out}"]
+    lines += [f"warning: {note}" for note in notes]
     return Report(data, "\n".join(lines + texts.warning_lines(treebank)))
 
 
@@ -145,7 +150,9 @@ def run_contractions(options: Namespace) -> Report:
 
 
 def _convert_shards(options):
-    texts.refuse_of_files(options, "format", "encoding", "no_punctuation", "max_length", "limit", "scheme", "heads")
+    texts.refuse_of_files(
+        options, "into", "format", "encoding", "no_punctuation", "max_length", "limit", "scheme", "heads"
+    )
     if not str(options.out).lower().endswith(".conllu"):
         raise WorkbenchError("shards are written as CoNLL-U alone; give --out a name that ends in .conllu")
     shards = Shards(options.file)
@@ -282,9 +289,11 @@ def run_export(options: Namespace) -> Report:
     treebank = texts.with_enhanced(treebank, options)
     now = standing.corrections
     corrected = 0 if options.as_uploaded else len({*now.columns, *now.order.moved(now.words)})
-    write_conllu(treebank, options.out)
+    notes = texts.write_out(treebank, options, write_conllu)
     data: dict[str, object] = {"sentences": len(treebank), "corrected": corrected, "out": str(options.out)}
+    data |= {"warnings": notes} if notes else {}
     lines = [f"{len(treebank):,} sentences written to {options.out}, {corrected:,} of them corrected"]
+    lines += [f"warning: {note}" for note in notes]
     texts.say_dropped_graphs(treebank, data, lines)
     return Report(data, "\n".join(lines))
 

@@ -60,6 +60,10 @@ def _add_reader_options(parser):
     group.add_argument(
         "--writing-system", metavar="CODE", help="of FLEx texts: forms in this one (default: the one most words have)"
     )
+    group.add_argument(
+        "--tier", action="append", metavar="NAME",
+        help="of ELAN files: a transcription tier that is read; once for each (default: those that look like it)",
+    )  # fmt: skip
     group.add_argument("--max-length", type=positive, metavar="N", help="leave out sentences of more than N words")
     group.add_argument("--no-punctuation", action="store_true", help="remove punctuation before anything else")
     group.add_argument("--limit", type=positive, metavar="N", help="take the first N sentences of what is left")

@@ -33,7 +33,7 @@ READ_ENDINGS = {  # endings of file names, for files whose content does not show
     ".conllu": "conllu", ".conll": "conllu", ".conllx": "conllx", ".conllup": "conllup", ".vert": "vertical",
     ".vrt": "vertical", ".cg3": "cg3", ".mrg": "mrg", ".psd": "mrg", ".ptb": "mrg", ".json": "json", ".jsonl": "json",
     ".flextext": "flextext", ".iob": "conll2003", ".bio": "conll2003", ".iob2": "conll2003", ".spacy": "docbin",
-    ".dp": "malttab",
+    ".dp": "malttab", ".eaf": "elan",
 }  # fmt: skip
 GLOBAL_COLUMNS = re.compile(rb"#\s*global\.columns\s*=\s*(.*)")
 STANDARD = b"ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC".split()
@@ -48,6 +48,8 @@ TAG_NAMES = frozenset(tag.lower() for tag in UNIVERSAL | PENN)
 STRUCTURE = re.compile(rb"(?:</?[A-Za-z_][\w.:-]*+(?:\s[^<>]*+)?+/?>\s*+)++|<!--.*-->")  # tags alone on their line
 BEFORE_ROOT = ((b"<?", b"?>"), (b"<!--", b"-->"), (b"<!", b">"))  # XML's parts before the root: begin and end
 ROOT = re.compile(rb"<([A-Za-z_][\w.:-]*)[\s/>]")
+SMALL, BEFORE_XML = 1 << 10, b"\xef\xbb\xbf\xff\xfe\0 \t\r\n"  # marks and blanks at the beginning
+ELAN_ROOT = "<ANNOTATION_DOCUMENT"
 DECIMAL = re.compile(r"(?<=\d),(?=\d)")
 DEPENDENCY = re.compile(rb"[\w:&$.-]+\(\S+-\d+'*,\s+\S+-\d+'*\)")
 TAGS = re.compile(
@@ -77,6 +79,8 @@ def guess_format(data: bytes, encoding: str = "utf-8", name: str = "") -> str:
     Where lines hold several sentences they are paragraphs; where they end in a stop they are sentences. Lines without
     stops are sentences too, unless they are wrapped: followed by a small letter, or all about as long as the longest.
     """
+    if is_elan(data):
+        return "elan"
     head = _Head(data, name)
     detected = _detected(head)
     if detected or not head.lines:
@@ -94,7 +98,14 @@ def detect_format(data: bytes, name: str = "") -> str:
     Ten columns without comments and ranges are CoNLL-X where a coarse tag is not universal or PHEAD is filled.
     Raises FormatError for files of other kinds.
     """
-    return _detected(_Head(data, name)) or "conllu"
+    return "elan" if is_elan(data) else _detected(_Head(data, name)) or "conllu"
+
+
+def is_elan(data: bytes) -> bool:
+    """Whether bytes begin as an ELAN file does, which may be in UTF-16."""
+    if not data[:SMALL].lstrip(BEFORE_XML).startswith(b"<"):
+        return False
+    return any(ELAN_ROOT.encode(codec) in data[:HEAD] for codec in ("utf-8", "utf-16-le", "utf-16-be"))
 
 
 class _Head:
@@ -341,7 +352,7 @@ def _refuse_markup(head):
     if not start.startswith(b"<?xml") and ((begins and b"</" in start) or head.share(TAGS.search) > SOME):
         raise FormatError(sentence_of(WEB_PAGE))
     if is_xml:
-        raise FormatError(sentence_of(("an XML file, and of these only FLEx interlinear text is read", AS_TEXT)))
+        raise FormatError(sentence_of(("an XML file, and of these only texts of FLEx and ELAN are read", AS_TEXT)))
 
 
 def _root_place(start):

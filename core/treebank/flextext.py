@@ -3,27 +3,26 @@
 import re
 import xml.etree.ElementTree as xml
 from collections import Counter, defaultdict
-from itertools import pairwise
 from pathlib import Path
 
 from core.errors import FormatError
 from core.treebank.interlinear import (
-    CLOSING,
     MARK,
-    NO_SPACE,
-    OPENING,
     interlinear_sentence,
     is_affix,
     is_word,
     joined_morphemes,
+    makes_trees,
+    spaced,
     word_rows,
 )
 from core.treebank.tagged import load_text, without_trees
 from core.treebank.treebank import Treebank
 
-TURNS = {'"': '"', "'": "'", "“": "„“", "”": "“„”", "„": "", "‘": "‚", "’": "‘‚", "‚": ""}  # marks that each may close
 RUN = re.compile(r"(\S)\1*")  # marks of one kind, such as three dots
 KINDS = {"txt": ("txt", "cf"), "gls": ("gls",), "tag": ("pos", "msa")}  # types of items
+TREE, PHRASE = "dependencies: ", "flex_phrase"  # how a note with a tree begins; a comment: the number of a phrase
+ARC = re.compile(r"(\d{1,6}|_):(\S+)")  # head and relation of a word
 KIND_OF = {name: kind for kind, names in KINDS.items() for name in names}
 
 
@@ -52,15 +51,9 @@ def read_flextext(
         writing system that no word has.
     """
     text, name, path = load_text(source, encoding, name)
-    phrases = []
-    for number, story in enumerate(_parsed(text, path).iter("interlinear-text"), start=1):
-        title = _items(story).get("title-abbreviation") or _items(story).get("title") or {}
-        label = re.sub(r"\s+", "-", next(iter(title.values()), str(number)))
-        for position, phrase in enumerate(_phrases(story), start=1):
-            segment = next(iter(_items(phrase).get("segnum", {}).values()), str(position))
-            phrases.append((f"{label}-{segment}", phrase))
-    languages = _Languages([phrase for _, phrase in phrases], writing_system, path)
-    read = [_flex_sentence(label, phrase, languages) for label, phrase in phrases]
+    phrases = labelled_phrases(parsed(text, path))
+    languages = WritingSystems([phrase for _, phrase in phrases], writing_system, path)
+    read = [_flex_sentence(label, str(n), phrase, languages) for n, (label, phrase) in enumerate(phrases, start=1)]
     sentences = [sentence for sentence, _ in read if sentence]
     without_words = sum(is_cut for _, is_cut in read)
     if not sentences:
@@ -73,22 +66,52 @@ def read_flextext(
     return without_trees(sentences, name, notes)
 
 
-def _flex_sentence(label, phrase, languages):
+def labelled_phrases(root: xml.Element) -> list[tuple[str, xml.Element]]:
+    """(its text and number, the element) of each phrase."""
+    phrases = []
+    for number, story in enumerate(root.iter("interlinear-text"), start=1):
+        title = items_of(story).get("title-abbreviation") or items_of(story).get("title") or {}
+        label = re.sub(r"\s+", "-", next(iter(title.values()), str(number)))
+        for position, phrase in enumerate(_phrases(story), start=1):
+            segment = next(iter(items_of(phrase).get("segnum", {}).values()), str(position))
+            phrases.append((f"{label}-{segment}", phrase))
+    return phrases
+
+
+def _flex_sentence(label, number, phrase, languages):
     """(sentence as ``compose`` takes it, None of a phrase without text; whether its text was cut into words here)."""
-    rows = [row for word in _words(phrase) for row in _flex_rows(word, languages)]
-    items = _items(phrase)
+    rows = [row for word in words_in(phrase) for row in flex_rows(word, languages)]
+    items = items_of(phrase)
     text, is_cut = languages.pick("txt", items), not rows
     if is_cut:
         rows = [row for form in text.split() for row in word_rows(form, "", "", "")]
     if not rows:
         return None, False
     about = {f"text_{language}": translation for language, translation in items.get("gls", {}).items()}
-    about |= {"note": " ".join(items.get("note", {}).values())}
-    return interlinear_sentence(_spaced(rows, text), label, about), is_cut
+    notes = [note for note in all_of(phrase, "note") if not note.startswith(TREE)]
+    about |= {"note": " ".join(notes), PHRASE: number}
+    sentence = interlinear_sentence(spaced(rows, text), label, about)
+    return sentence | _tree(all_of(phrase, "note"), len(rows)), is_cut
 
 
-def _parsed(text, path):
-    """The root of the XML."""
+def _tree(notes, count):
+    """The heads and relations of a phrase, if a note of it has as many as there are words and they make a tree."""
+    written = next((note.removeprefix(TREE).split() for note in notes if note.startswith(TREE)), [])
+    arcs = [arc for text in written if (arc := ARC.fullmatch(text))]
+    heads = [int(arc[1]) if arc[1] != "_" else None for arc in arcs]
+    if len(arcs) != count or len(written) != count or not makes_trees(heads):
+        return {}
+    return {"heads": heads, "deprels": [arc[2] if arc[2] != "_" else None for arc in arcs]}
+
+
+def all_of(element: xml.Element, kind: str) -> list[str]:
+    """The texts of all items of a type right below an element."""
+    texts = (" ".join((item.text or "").split()) for item in element.findall("item") if item.get("type") == kind)
+    return [text for text in texts if text]
+
+
+def parsed(text: str, path: str | None) -> xml.Element:
+    """The root of the XML. Raises FormatError."""
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
         raise FormatError("this XML declares a document type, which FLEx never writes; export it again", path=path)
     try:
@@ -106,12 +129,13 @@ def _phrases(story):
     return wrapped or list(story.iter("phrase"))
 
 
-def _words(phrase):
+def words_in(phrase: xml.Element) -> list[xml.Element]:
+    """The words and marks of a phrase."""
     words = phrase.find("words")
     return (phrase if words is None else words).findall("word")
 
 
-def _items(element):
+def items_of(element: xml.Element) -> dict[str, dict[str, str]]:
     """type -> language -> text of the items right below an element."""
     texts = defaultdict(dict)
     for item in element.findall("item"):
@@ -121,16 +145,16 @@ def _items(element):
     return texts
 
 
-class _Languages:
+class WritingSystems:
     """Which writing system each kind of item is taken from: the one that most words have."""
 
     def __init__(self, phrases, writing_system, path):
         self.counts = {kind: Counter() for kind in KINDS}
         for phrase in phrases:
-            for word in _words(phrase):
+            for word in words_in(phrase):
                 self._count(word)
         if not self.counts["txt"]:
-            self.counts["txt"].update(language for phrase in phrases for language in _items(phrase).get("txt", {}))
+            self.counts["txt"].update(language for phrase in phrases for language in items_of(phrase).get("txt", {}))
         if writing_system is not None and writing_system not in self.counts["txt"]:
             known = ", ".join(self.counts["txt"]) or "none"
             raise FormatError(f"no word is written in {writing_system!r}; this file has {known}", path=path)
@@ -142,7 +166,7 @@ class _Languages:
     def _count(self, word):
         by_kind = defaultdict(dict)  # in the order of the file, which decides between equals
         for element in (word, *word.iter("morph")):
-            for kind, texts in _items(element).items():
+            for kind, texts in items_of(element).items():
                 by_kind[KIND_OF.get(kind)].update(texts)
         for kind, counts in self.counts.items():
             counts.update(by_kind[kind].keys())
@@ -176,9 +200,9 @@ class _Languages:
         return notes
 
 
-def _flex_rows(word, languages):
+def flex_rows(word: xml.Element, languages: "WritingSystems") -> list[tuple[str, str, list]]:
     """(form, tag, entries of MISC) of a word, or of each mark of punctuation."""
-    items, morphs = _items(word), [_items(morph) for morph in word.iter("morph")]
+    items, morphs = items_of(word), [items_of(morph) for morph in word.iter("morph")]
     if items.get("punct") and not items.get("txt"):
         return _mark_rows(items["punct"], languages)
     parts = [tuple(languages.pick(kind, morph) for kind in KINDS) for morph in morphs]
@@ -204,44 +228,3 @@ def _others(items, morphs, languages):
     entries |= {f"MSeg_{language}": text for language, text in languages.others("txt", morphs).items()}
     glosses = languages.others("gls", morphs) or languages.others("gls", [items])
     return entries | {f"Gloss_{language}": text for language, text in glosses.items()}
-
-
-def _spaced(rows, text):
-    """The rows with ``SpaceAfter=No`` where the phrase's own text has no space, or where marks stand as usual."""
-    forms = [form for form, _, _ in rows]
-    if "".join(forms) == "".join(text.split()):
-        position, joined = 0, []
-        for form in forms:
-            while text[position : position + 1].isspace():
-                position += 1
-            position = _end(text, position, form)
-            joined.append(not text[position : position + 1].isspace())
-    else:
-        joined = list(_joined_by_marks(rows))
-    spaced = []
-    for (form, tag, misc), is_joined in zip(rows, [*joined[:-1], False], strict=True):
-        rest = [entry for entry in misc if entry != NO_SPACE]
-        spaced.append((form, tag, [*rest, NO_SPACE] if is_joined or NO_SPACE in misc else rest))
-    return spaced
-
-
-def _end(text, position, form):
-    """Where a form that stands at a place of a text ends, blanks in the text passed over."""
-    for sign in form:
-        while not sign.isspace() and text[position : position + 1].isspace():
-            position += 1
-        position += 1
-    return position
-
-
-def _joined_by_marks(rows):
-    """Whether each row is joined to the next: after what opens, before what closes; quotation marks take turns."""
-    opened, sides = set(), []
-    for form, tag, _ in rows:
-        side = "" if tag != MARK else "opens" if form[0] in OPENING else "closes" if form[0] in CLOSING else ""
-        if tag == MARK and form[0] in TURNS:
-            closed = opened & set(TURNS[form[0]])
-            side = "closes" if closed else "opens"
-            opened = opened - closed if closed else opened | {form[0]}
-        sides.append(side)
-    yield from (one == "opens" or two == "closes" for one, two in pairwise([*sides, ""]))

@@ -50,6 +50,7 @@ FORMATS = (
     Format("tagged", "text tagged word/TAG", "core.treebank.tagged:read_tagged"),
     Format("toolbox", "Toolbox interlinear text", "core.treebank.interlinear:read_toolbox"),
     Format("flextext", "FLEx interlinear text", "core.treebank.flextext:read_flextext"),
+    Format("elan", "ELAN transcription", "core.treebank.elan:read_elan"),
     Format("docbin", "spaCy DocBin", "core.treebank.spacy_docs:read_docbin"),
     Format("lines", "one sentence per line", "core.treebank.plain:read_lines"),
     Format("text", "running text", "core.treebank.plain:read_text"),
@@ -58,6 +59,7 @@ PLAIN = ("lines", "text")  # formats of text without a treebank's columns, which
 SCANNED = ("conllu", "conllx", "conll2008", "conll2009")  # read by compiled functions, 200 MB a second
 KEPT_AS_CONLLU = (  # in a project
     *PLAIN, "conllup", "conll2003", "vertical", "malttab", "stanford", "cg3", "json", "toolbox", "flextext",
+    "elan",
 )  # fmt: skip
 
 

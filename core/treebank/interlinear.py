@@ -1,4 +1,4 @@
-r"""Interlinear text of field linguists: Toolbox (standard format markers); FLEx is in ``flextext``.
+r"""Interlinear text of field linguists: Toolbox (standard format markers); FLEx is in ``flextext``, ELAN in ``elan``.
 
 A word keeps its part of speech as XPOS. Its morphemes and their glosses stand in MISC as ``MSeg`` and ``Gloss``, joined
 by the hyphens they are written with. A sentence keeps its free translations as comments ``text_en``, or ``text_`` and
@@ -7,7 +7,7 @@ the language that the file names. Neither format has trees.
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate, pairwise
 from pathlib import Path
 from types import MappingProxyType
@@ -39,6 +39,7 @@ AFFIXAL = re.compile(  # names of the tags of what is no stem
 )
 MARK = "PUNCT"  # the tag of punctuation, which these formats do not tag
 OPENING, CLOSING = '([{"“«¿¡', '.,;:!?…)]}"”»'
+TURNS = {'"': '"', "'": "'", "“": "„“", "”": "“„”", "„": "", "‘": "‚", "’": "‘‚", "‚": ""}  # marks that each may close
 NO_SPACE = "SpaceAfter=No"
 EMPTY: Mapping = MappingProxyType({})
 
@@ -205,8 +206,8 @@ def joined_morphemes(tokens: Iterable[str]) -> str:
 
 def interlinear_sentence(rows: Iterable[tuple[str, str, list]], label: str, about: Mapping[str, str]) -> dict:
     """A sentence as ``compose`` takes it, of what ``_rows`` makes of words."""
-    spaced = "".join(form + ("" if "SpaceAfter=No" in misc else " ") for form, _, misc in rows).strip()
-    comments = [f"text = {spaced}", *(f"{key} = {value}" for key, value in about.items() if value)]
+    text = "".join(form + ("" if NO_SPACE in misc else " ") for form, _, misc in rows).strip()
+    comments = [f"text = {text}", *(f"{key} = {value}" for key, value in about.items() if value)]
     sentence = {
         "forms": [form for form, _, _ in rows],
         "xpos": [tag or None for _, tag, _ in rows],
@@ -232,3 +233,59 @@ def word_rows(
     for _, _, misc in rows[:-1]:
         misc.append(NO_SPACE)
     return rows
+
+
+def makes_trees(heads: Sequence[int | None]) -> bool:
+    """Whether heads, 0 for a root and None for none, are words of the sentence and never lead in a circle. O(n)."""
+    walk = [0] * (len(heads) + 1)  # by which walk from word to head each word was reached first
+    for number in range(1, len(heads) + 1):
+        at = number
+        while at and not walk[at]:
+            walk[at] = number
+            at = heads[at - 1] or 0
+            if at > len(heads):
+                return False
+        if at and walk[at] == number:
+            return False
+    return True
+
+
+def spaced(rows: Sequence[tuple[str, str, list]], text: str) -> list[tuple[str, str, list]]:
+    """The rows with ``SpaceAfter=No`` where the phrase's own text has no space, or where marks stand as usual."""
+    forms = [form for form, _, _ in rows]
+    if "".join(forms) == "".join(text.split()):
+        position, joined = 0, []
+        for form in forms:
+            while text[position : position + 1].isspace():
+                position += 1
+            position = _end(text, position, form)
+            joined.append(not text[position : position + 1].isspace())
+    else:
+        joined = list(_joined_by_marks(rows))
+    placed = []
+    for (form, tag, misc), is_joined in zip(rows, [*joined[:-1], False], strict=True):
+        rest = [entry for entry in misc if entry != NO_SPACE]
+        placed.append((form, tag, [*rest, NO_SPACE] if is_joined or NO_SPACE in misc else rest))
+    return placed
+
+
+def _end(text, position, form):
+    """Where a form that stands at a place of a text ends, blanks in the text passed over."""
+    for sign in form:
+        while not sign.isspace() and text[position : position + 1].isspace():
+            position += 1
+        position += 1
+    return position
+
+
+def _joined_by_marks(rows):
+    """Whether each row is joined to the next: after what opens, before what closes; quotation marks take turns."""
+    opened, sides = set(), []
+    for form, tag, _ in rows:
+        side = "" if tag != MARK else "opens" if form[0] in OPENING else "closes" if form[0] in CLOSING else ""
+        if tag == MARK and form[0] in TURNS:
+            closed = opened & set(TURNS[form[0]])
+            side = "closes" if closed else "opens"
+            opened = opened - closed if closed else opened | {form[0]}
+        sides.append(side)
+    yield from (one == "opens" or two == "closes" for one, two in pairwise([*sides, ""]))

@@ -89,6 +89,16 @@ def read_lines(
     return read_text(source, encoding, name, language, "lines", join_hyphens, contractions)
 
 
+def cut_each(texts: Sequence[str], language: str | None = None) -> tuple[list[dict], list[str]]:
+    """(a sentence as ``compose`` takes it of each text that has a word, notes on their language), cut by its rules.
+
+    ``language`` is as for ``read_text``. Texts are in single spaces, and none is blank.
+    """
+    language, notes = _language(list(texts), language)
+    contracted = _contracted(_cut(texts, language, "lines"), table_of(language, USUAL))
+    return [_plain_sentence(cut, False, language, found) for cut, found in contracted], notes
+
+
 def long_note(lengths: Sequence[int]) -> str | None:
     """A note on sentences of more than ``LONG`` words, which take long to parse and may be several; or None."""
     count, longest = sum(length > LONG for length in lengths), max(lengths, default=0)

@@ -37,7 +37,6 @@ AS_CONLLU = "convert it to CoNLL-U or bracketed trees, and import that file"
 AS_NO_TREE = "it holds no dependency trees: convert it to CoNLL-U, and import that file"
 TABLE = ("a table", AS_LINES)
 WEB_PAGE = ("a web page", "import it on the page Mark-up, or copy its text and paste that")
-ELAN = ("an ELAN transcription", AS_UTTERANCES)
 BRAT = ("a file of brat annotations, without the text", "import the text file (.txt) beside it")
 PRAAT = ("a Praat TextGrid", AS_UTTERANCES)
 CHAT = ("a CHAT transcript", AS_UTTERANCES)
@@ -46,11 +45,11 @@ SUBTITLES = ("a file of subtitles", AS_UTTERANCES)
 LATEX = ("LaTeX", AS_TEXT)
 ENDINGS = {  # endings of file names, for files whose content does not show the format
     ".csv": TABLE, ".tsv": TABLE, ".tab": TABLE, ".html": WEB_PAGE, ".htm": WEB_PAGE, ".xhtml": WEB_PAGE,
-    ".eaf": ELAN, ".ann": BRAT, ".textgrid": PRAAT, ".cha": CHAT, ".export": NEGRA, ".srt": SUBTITLES,
+    ".ann": BRAT, ".textgrid": PRAAT, ".cha": CHAT, ".export": NEGRA, ".srt": SUBTITLES,
     ".vtt": SUBTITLES, ".tex": LATEX, ".xml": ("XML", AS_TEXT), ".tei": ("XML", AS_TEXT),
 }  # fmt: skip
 ROOTS = {  # root elements of XML
-    "annotation_document": ELAN, "tei": ("a TEI document", AS_TEXT), "tei.2": ("a TEI document", AS_TEXT),
+    "tei": ("a TEI document", AS_TEXT), "tei.2": ("a TEI document", AS_TEXT),
     "corpus": ("a corpus in XML, as TIGER's", AS_CONLLU), "folia": ("a FoLiA document", AS_CONLLU),
     "alpino_ds": ("an Alpino tree", AS_CONLLU), "trans": ("a Transcriber file", AS_UTTERANCES),
     "basic-transcription": ("an EXMARaLDA transcription", AS_UTTERANCES), "naf": ("a NAF document", AS_CONLLU),

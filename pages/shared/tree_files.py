@@ -1,9 +1,13 @@
 """Files to take away: by one button, of a run, and the whole text with the trees of a run or parser."""
 
+from pathlib import PurePath
+
 import streamlit as st
 
 from core.parsers.labels import has_relations
 from core.rules.rule import format_rules
+from core.treebank import read_conllu
+from core.treebank.written_back import back_writer, written_into
 from core.workspace.annotations import Annotations
 from core.workspace.compare.parsed_text import file_name, parsed_text
 from core.workspace.compare.ruled_text import keeping_parser, priced_rules, ruled_text
@@ -57,6 +61,29 @@ def tree_file(corpus, offer, key, label=None):
     name = file_name(corpus, offer.key)
     download(label or escape(offer.name), text.conllu, name, f"{key}_tree_{offer.key}", mime="text/plain")
     st.caption(_about(text))
+    into_file(text.treebank, text.conllu, name, f"{key}_tree_{offer.key}")
+
+
+@report_errors()
+def into_file(treebank, conllu, name, key):
+    """Draw a field for the file that a text was read from, and the download of a copy with the trees of ``conllu()``.
+
+    Nothing where the text is from no file that trees go back into.
+    """
+    writer = back_writer(treebank)
+    if writer is None:
+        return
+    upload = st.file_uploader(
+        f"The {writer.title} file that this text was read from", type=writer.suffix[1:], key=f"{key}_into",
+        help="It stays as it is. You get a copy: of ELAN with tiers of words and trees, "
+        "of FLEx with tags and a note with the heads of each phrase.",
+    )  # fmt: skip
+    if upload is not None:
+        data, notes = written_into(upload.getvalue(), read_conllu(conllu().encode()), upload.name)
+        about = f"{PurePath(name).stem}{writer.suffix}"
+        download(f"{writer.title} with these trees", data, about, f"{key}_into_file", mime="application/xml")
+        for note in notes:
+            st.caption(escape(note))
 
 
 def asked_to_keep(corpus, parse, key):

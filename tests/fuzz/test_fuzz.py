@@ -35,6 +35,7 @@ from tests.filled import filled
 from tests.fuzz import seeds
 from tests.fuzz.mutators import mutated, mutated_backup, mutated_json, mutated_zip, mutated_zlib
 from tests.fuzz.seeds import small
+from tests.treebank.eaf_files import FILES
 
 TIMES, SEED = int(os.environ.get("FUZZ", "1")), int(os.environ.get("FUZZ_SEED", "0"))
 FAULTLESS = frozenset(("text", "html", "document", "scripts"))  # whatever is done to them, they are read
@@ -118,6 +119,7 @@ FORMATS = {
     "tagged": treebank("tagged", seeds.TAGGED),
     "toolbox": treebank("toolbox", seeds.TOOLBOX),
     "flextext": treebank("flextext", seeds.FLEXTEXT),
+    "elan": treebank("elan", *FILES.values()),
     "text": Format(lambda: [b"The old man came. He left!\n\nA new day."], lambda data: read_treebank(data, "text"), 20),
     "scripts": Format(lambda: seeds.SCRIPTS, _cut, 60),
     "auto": treebank("auto", *seeds.ANY),

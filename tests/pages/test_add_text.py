@@ -3,9 +3,12 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.workspace.corpora import add_corpus
 from core.workspace.corpus.drafts import add_draft, read_draft
+from tests.filled import filled
 from tests.pages.conftest import TIMEOUT
 from tests.pages.reading import pressed, said, waited_for
+from tests.treebank.eaf_files import TWO_SPEAKERS, WITH_TAGS
 
 LINES = 'The captain told nobody about the storm\n"No" he said\nThe harbour was empty\n'
 
@@ -231,3 +234,16 @@ def test_the_language_is_shown_kept_and_chosen_where_it_is_unsure(panel, added):
     assert "Which language" not in said(panel.caption)
     pressed(panel, "upload_add")
     assert added()[0].settings["language"] == "en" and "'m" in added()[1][1].forms
+
+
+def test_a_text_of_elan_goes_back_into_its_file_from_where_conllu_is_saved(open_page, workbench, project):
+    how = ("auto", "utf-8", None)
+    add_corpus(workbench.store, project, "a.eaf", WITH_TAGS, *how)
+    for page, field in filled((("corpus", "corpus_into"), ("annotate", "ann_into"))):
+        app = open_page(page, corpus="a.eaf")
+        assert not app.exception
+        wrong = app.file_uploader(key=field).upload("b.eaf", TWO_SPEAKERS, "application/xml").run()
+        assert "here is no tier tx; this file has B" in said(wrong.error)
+        app = open_page(page, corpus="a.eaf")
+        right = app.file_uploader(key=field).upload("a.eaf", WITH_TAGS, "application/xml").run()
+        assert "ELAN with these trees" in [each.proto.label for each in right.get("download_button")]

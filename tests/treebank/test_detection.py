@@ -84,7 +84,7 @@ REFUSED = {
     "part of a page": ("a.txt", "It <i>is</i>.\nSo <b>it</b> is.<br>\n", "this is a web page"),
     "a page by name": ("a.HTM", "It is.\n", "by its name this is a web page"),
     "XML": ("a.txt", "<dogs><dog>x</dog></dogs>", "this is an XML file"),
-    "ELAN": ("a.eaf", "<?xml version='1.0'?>\n<ANNOTATION_DOCUMENT/>", "this is an ELAN transcription"),
+    "Transcriber": ("a.trs", "<?xml version='1.0'?>\n<Trans/>", "this is a Transcriber file"),
     "commas": ("a.txt", '"1","Dogs, big","dog"\n"2","bark","bark"\n', "with commas between its columns"),
     "commas and blanks": ("a.txt", '"1", "Dogs"\n"2", "bark"\n', "with commas between its columns"),
     "bars": ("a.md", "| word | tag |\n| --- | --- |\n| dog | N |\n", "with bars between its columns"),

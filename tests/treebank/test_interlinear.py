@@ -1,11 +1,15 @@
 """Interlinear text of field linguists: words, tags, morphemes, glosses and translations arrive; traps do not."""
 
+import re
+
 import pytest
 
 from core.errors import FormatError
-from core.treebank import conllu_text, read_conllu, read_treebank
+from core.treebank import Treebank, conllu_text, read_conllu, read_treebank
 from core.treebank.flextext import read_flextext
 from core.treebank.interlinear import read_toolbox
+from core.treebank.written_back import written_into
+from tests.filled import filled
 from tests.steps import grows_in_proportion
 
 TOOLBOX = r"""\_sh v3.0  400  Text
@@ -240,3 +244,41 @@ def test_each_translation_of_a_record_is_a_comment_of_its_own():
         "# text_national = Naenda.",
     ]
     assert "# text_en = I." in treebank[1].comments
+
+
+def tree_of(text, heads, **columns):
+    """The sentences of a FLEx text, the first with these heads and columns."""
+    read = read_treebank(text.encode(), name="story.flextext")
+    first = {"heads": heads, "forms": list(read[0].forms[1:]), "comments": read[0].comments, **columns}
+    return Treebank.from_sentences([first])
+
+
+ADDED = re.compile(r'<item type="(?:pos|note)" lang="[a-z]+">(?:[A-Z]+|dependencies: [^<]*)</item>')
+
+
+@pytest.mark.parametrize("text", [FLEX, FLEX.replace("\n", "\r\n")])
+def test_tags_and_trees_go_into_a_flex_text_and_come_back(text):
+    tree = tree_of(text, [2, 0, 2], deprels=["obl", "root", "punct"], upos=["NOUN", "VERB", "PUNCT"])
+    written, notes = written_into(text.encode(), tree)
+    assert notes == []
+    back = read_treebank(written, name="story.flextext")
+    assert back[0].heads.tolist() == [-1, 2, 0, 2]
+    assert (back[0].deprels[1:], back[0].xpos[1:]) == (("obl", "root", "punct"), ("NOUN", "VERB", "PUNCT"))
+    assert back[0].comment("note") is None
+    assert ADDED.sub("", written.decode()).replace("\r", "") == re.sub(r'<item type="pos" lang="en">v</item>', "", FLEX)
+    assert written_into(written, tree)[0] == written
+    other = tree_of(text, [0, None, 1], deprels=["root", None, "punct"], xpos=["n", "v", "PUNCT"])
+    again, _ = written_into(written, other)
+    assert read_treebank(again)[0].heads.tolist() == [-1, 0, -1, 1]
+    assert again.count(b"dependencies: 0:root _:_ 1:punct") == 1
+
+
+def test_a_flex_text_that_trees_are_not_of_is_refused_and_a_note_that_is_no_tree_is_left():
+    tree = tree_of(FLEX, [2, 0, 2])
+    with pytest.raises(FormatError, match="1 of 1 sentences have other words than its phrases"):
+        written_into(FLEX.replace('<word><item type="punct" lang="qu">.</item></word>', "").encode(), tree)
+    with pytest.raises(FormatError, match="no sentence of the text says which phrase it is"):
+        written_into(FLEX.encode(), Treebank.from_sentences([{"forms": ["a"]}]))
+    for arcs in filled(("2:x 1:y 0:z", "0:root", "9:a 0:b 0:c", "see below")):
+        data = FLEX.replace("</words>", f'</words><item type="note" lang="en">dependencies: {arcs}</item>')
+        assert read_treebank(data.encode())[0].heads.tolist() == [-1, -1, -1, -1]

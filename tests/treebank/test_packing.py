@@ -9,13 +9,15 @@ from core.treebank import conllu_text, load_sample, read_treebank, source, stati
 from core.treebank.packing import ARRAYS, pack_treebank, unpack_treebank
 from core.treebank.spacy_docs import to_docbin
 from tests.fuzz import seeds
+from tests.treebank.eaf_files import TWO_SPEAKERS
 
 COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "deprel", "misc")
 FILES = {
     "conllu": seeds.CONLLU, "conll2008": seeds.CONLL2008, "conll2009": seeds.CONLL2009, "conll2012": seeds.CONLL2012,
     "conll2003": seeds.CONLL2003[0], "conllup": seeds.CONLLUP[0], "vertical": seeds.VERTICAL[0], "cg3": seeds.CG3[0],
     "json": seeds.JSON[0], "mrg": seeds.MRG, "tagged": seeds.TAGGED, "toolbox": seeds.TOOLBOX,
-    "flextext": seeds.FLEXTEXT, "text": b"The har-\nbour was empty. Why?", "lines": "Zoë came\nلماذا؟\n".encode(),
+    "flextext": seeds.FLEXTEXT, "elan": TWO_SPEAKERS,
+    "text": b"The har-\nbour was empty. Why?", "lines": "Zoë came\nلماذا؟\n".encode(),
 }  # fmt: skip
 
 

@@ -118,7 +118,7 @@ def test_readers_plug_in_by_name():
         "cg3",
         "json",
     ]
-    names += ["mrg", "tagged", "toolbox", "flextext", "docbin", "lines", "text"]
+    names += ["mrg", "tagged", "toolbox", "flextext", "elan", "docbin", "lines", "text"]
     assert [known.name for known in FORMATS] == names
     assert formats.Format("x", "X", "core.treebank.conllu:read_conllx").load_reader() is read_conllx
 

@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.languages.direction import bidi_isolate
 from core.treebank import conllu_text
+from core.treebank.written_back import back_writer
 from core.workspace.annotate.proposals import offered_proposals, remember_proposal
 from core.workspace.annotate.view import editor_data, sentence_lines
 from core.workspace.annotations import STATUSES, author_of, checked_layer, last_annotated
@@ -19,6 +20,7 @@ from pages.shared.basics import callback_errors, escape, report_errors, session,
 from pages.shared.counted import counted_choice
 from pages.shared.invitation import invitation
 from pages.shared.parse_menu import add_parse_file
+from pages.shared.tree_files import into_file
 from pages.shared.widgets import choose_from, download, pager
 
 STATUS, NOTE, VERSION = "ann_status", "ann_note", "ann_version"
@@ -163,6 +165,9 @@ def _take_away(corpus, layer):
     about = "The whole text with these annotations"
     if not layer.source.source.has_graphs:
         download("CoNLL-U", lambda: conllu_text(layer.treebank()), name, "ann_download", help=about)
+        if writer := back_writer(layer.source):
+            with st.popover(f"{writer.title} file", icon=":material/download:", key="ann_into_menu"):
+                into_file(layer.source, lambda: conllu_text(layer.treebank()), name, "ann")
         return
     brought = f"{about}. Enhanced dependencies are brought along where trees have changed."
     download("CoNLL-U", lambda: conllu_text(layer.treebank()), name, "ann_download", help=brought)

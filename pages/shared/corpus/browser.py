@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.draw import draw_graph, draw_tree
 from core.search.browse import KINDS, Query, find_sentences, sentence_table, value_table
-from core.treebank import WRITERS
+from core.treebank import WRITERS, conllu_text
 from core.workspace.annotate.view import lines_below
 from core.workspace.groups import by_indices, by_query, restrict_order
 from pages.shared.basics import amount, escape, session
@@ -14,6 +14,7 @@ from pages.shared.corpus.view_state import CorpusView
 from pages.shared.group_choice import ALL, chosen_name, group_choice, has_groups, leave_group
 from pages.shared.save_group import save_as_group
 from pages.shared.tree import dependency_tree
+from pages.shared.tree_files import into_file
 from pages.shared.widgets import action_button, choose_one, download, draw_table, pager, sentence_column, share_column
 
 BLOCK = 100  # sentences listed at a time
@@ -153,6 +154,7 @@ def _take_away(corpus, treebank, indices):
                 writer.title, lambda writer=writer: writer.write(treebank.select(indices)), f"{stem}{writer.suffix}",
                 f"corpus_download_{writer.suffix.removeprefix('.')}", mime=writer.mime, icon=None,
             )  # fmt: skip
+        into_file(treebank, lambda: conllu_text(treebank.select(indices)), f"{stem}.conllu", "corpus")
 
 
 def _chosen(count, total):

@@ -51,7 +51,7 @@ def import_panel():
     """Draw the fields, the preview and the button."""
     upload = st.file_uploader(
         "Import a file: CoNLL-U or another CoNLL format, bracketed trees, vertical text, Malt-TAB, CG-3, Toolbox, "
-        "FLEx, tagged text, or plain text",
+        "FLEx, ELAN, tagged text, or plain text",
         key="upload_file",
     )
     pasted = st.text_area(
