@@ -129,6 +129,12 @@ def door(inside):
     return Door(inside)
 
 
+def test_who_has_the_link_of_an_exercise_needs_no_account(door):
+    for method in ("GET", "POST"):
+        answer = ask(door, "/exercise/0123456789", method=method, body=[b"{}"])
+        assert answer.status == 200 and answer.text == "inside"
+
+
 @pytest.fixture
 def come_back(inside, door):
     """come_back(person, ...) -> the Answer when that person comes back from the provider."""
