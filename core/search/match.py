@@ -14,6 +14,7 @@ from core.errors import WorkbenchError
 from core.offsets import rows_from
 from core.search.budget import LONGEST_VALUE, Budget, Spent
 from core.search.keys import absent_keys, absent_values, keys_asked
+from core.search.reading import parse_request
 from core.search.request import ROOT, Order, Request, ValueComparison
 from core.search.subtypes import left_out
 from core.search.word_values import WordValues
@@ -68,13 +69,14 @@ class Hits:
         return {name: int(self.column(name)[hit] - start) for name in self.request.words}
 
 
-def search(treebank: Treebank, request: Request, budget: Budget | None = None) -> Hits:
+def search(treebank: Treebank, request: Request | str, budget: Budget | None = None) -> Hits:
     """The hits of a request: all of them, or those that were found within the budget.
 
     Parameters
     ----------
     treebank : Treebank
-    request : Request
+    request : Request, or text
+        Text is read by ``parse_request``.
     budget : Budget, optional
         5 seconds and 1 GB by default.
 
@@ -93,6 +95,7 @@ def search(treebank: Treebank, request: Request, budget: Budget | None = None) -
     the words plus the combinations looked at.
     """
     budget = Budget() if budget is None else budget
+    request = parse_request(request) if isinstance(request, str) else request
     values = WordValues(treebank, budget)
     bound, size, spent = [], 0, ""
     names = tuple(request.pattern.words)

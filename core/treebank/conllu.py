@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import IO
 
 from core.errors import FormatError
 from core.files.packed import write_packed
@@ -11,12 +12,13 @@ from core.treebank.source import ScannedText, load_bytes
 from core.treebank.treebank import Treebank
 
 
-def read_conllu(source: str | Path | bytes, encoding: str = "utf-8", name: str | None = None) -> Treebank:
+def read_conllu(source: str | Path | bytes | IO, encoding: str = "utf-8", name: str | None = None) -> Treebank:
     """Read CoNLL-U.
 
     Parameters
     ----------
-    source : path, or bytes
+    source : path, bytes, an open file, or text
+        A str with a line break is text.
     encoding : str
         An encoding whose ASCII characters are single bytes.
     name : str, optional

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from core.errors import FormatError, WorkbenchError
 from core.treebank.detection import detect_format
@@ -64,14 +64,15 @@ KEPT_AS_CONLLU = (  # in a project
 
 
 def read_treebank(
-    source: str | Path | bytes, format: str | None = "auto", encoding: str = "utf-8", name: str | None = None,
+    source: str | Path | bytes | IO, format: str | None = "auto", encoding: str = "utf-8", name: str | None = None,
     **options: object,
 ) -> "Treebank":  # fmt: skip
     """Read a treebank in any format.
 
     Parameters
     ----------
-    source : path, or bytes
+    source : path, bytes, an open file, or text
+        A str with a line break is text.
     format : str
         A name of ``FORMATS``, or "auto" to tell by the content.
     encoding : str
@@ -91,6 +92,7 @@ def read_treebank(
     """
     if format == "auto":
         data, file_name, path = load_bytes(source, name)
+        source = data if path is None else source  # an open file is read once
         try:
             format = detect_format(data, path or file_name)
         except FormatError as error:

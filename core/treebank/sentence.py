@@ -1,12 +1,27 @@
 """One sentence of a treebank, as a person thinks of it."""
 
+from collections.abc import Iterator
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from core.treebank.graphs import SentenceGraph
 from core.treebank.render import comment_lines, sentence_bytes
+
+
+class Word(NamedTuple):
+    """A word of a sentence: its number, from 1, its fields, "" for empty ones, and its head: 0 the root, -1 unknown."""
+
+    number: int
+    form: str
+    lemma: str
+    upos: str
+    xpos: str
+    feats: str
+    head: int
+    deprel: str
+    misc: str
 
 
 class Sentence:
@@ -22,6 +37,19 @@ class Sentence:
 
     def __len__(self):
         return self._rows.stop - self._rows.start - 1
+
+    def __iter__(self) -> Iterator["Word"]:
+        """Its words, in order."""
+        tags, labels = (self.upos, self.xpos, self.feats), (self.heads.tolist(), self.deprels, self.misc)
+        columns = zip(self.forms, self.lemmas, *tags, *labels, strict=True)
+        return (Word(number, *fields) for number, fields in enumerate(columns) if number)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether two sentences are written alike, comments included."""
+        return self.lines == other.lines if isinstance(other, Sentence) else NotImplemented
+
+    def __hash__(self):
+        return hash(self.lines)
 
     def __repr__(self):
         return f"<Sentence {self.sent_id or self.index}: {' '.join(self.forms[1:])}>"

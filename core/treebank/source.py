@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 
@@ -229,13 +230,20 @@ def plain_line_starts(data: bytes, encoding: str = "utf-8") -> bytes:
     return data
 
 
-def load_bytes(source: str | Path | bytes, name: str | None = None) -> tuple[bytes, str, str | None]:
-    """(bytes, name, path or None) of a path, or of bytes already in memory. A packed file is unpacked.
+def load_bytes(source: str | Path | bytes | IO, name: str | None = None) -> tuple[bytes, str, str | None]:
+    """(bytes, name, path or None) of a path, an open file, or of what is in memory: bytes, or text of several lines.
+
+    A packed file is unpacked, and text is UTF-8.
 
     Raises FormatError, naming the file, if it is missing, a folder, damaged or too large, or may not be read.
     """
     if isinstance(source, (bytes, bytearray, memoryview)):
         return bytes(source), name or "", None
+    if isinstance(source, str) and "\n" in source:
+        return source.encode(), name or "", None
+    if not isinstance(source, (str, Path)):
+        data = source.read()
+        return (data.encode() if isinstance(data, str) else data), name or "", None
     path = Path(source)
     try:
         return unpacked(path.read_bytes(), path), name or plain_name(path.name), str(path)
