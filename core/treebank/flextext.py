@@ -3,6 +3,7 @@
 import re
 import xml.etree.ElementTree as xml
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from core.errors import FormatError
@@ -148,7 +149,7 @@ def items_of(element: xml.Element) -> dict[str, dict[str, str]]:
 class WritingSystems:
     """Which writing system each kind of item is taken from: the one that most words have."""
 
-    def __init__(self, phrases, writing_system, path):
+    def __init__(self, phrases: Sequence[xml.Element], writing_system: str | None, path: str | None):
         self.counts = {kind: Counter() for kind in KINDS}
         for phrase in phrases:
             for word in words_in(phrase):
@@ -171,12 +172,12 @@ class WritingSystems:
         for kind, counts in self.counts.items():
             counts.update(by_kind[kind].keys())
 
-    def pick(self, kind, items):
+    def pick(self, kind: str, items: Mapping[str, Mapping[str, str]]) -> str:
         """The text of a kind of item in its main writing system, "" where there is none."""
         main = self.main[kind]
         return next((items[name][main] for name in KINDS[kind] if main in items.get(name, {})), "")
 
-    def others(self, kind, elements):
+    def others(self, kind: str, elements: Iterable[Mapping[str, Mapping[str, str]]]) -> dict[str, str]:
         """language -> the texts of a kind of item in other writing systems, morphemes joined."""
         others = defaultdict(list)
         for items in elements:
@@ -190,7 +191,7 @@ class WritingSystems:
             for language in sorted(others, key=self.places[kind].__getitem__)
         }
 
-    def notes(self):
+    def notes(self) -> list[str]:
         """Notes on the choice of writing systems for whoever reads the file."""
         main = self.main["txt"]
         others = ", ".join(language for language in self.counts["txt"] if language != main)

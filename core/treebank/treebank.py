@@ -128,12 +128,10 @@ class Treebank:
 
     def __add__(self, other: "Treebank") -> "Treebank":
         """The sentences of both, as CoNLL-U. O(bytes)."""
-        from core.treebank.conllu import conllu_text, read_conllu  # which make Treebanks
-
         if not isinstance(other, Treebank):
             return NotImplemented
-        texts = (conllu_text(each.to_conllu()) for each in (self, other))
-        return read_conllu("".join(texts).encode(), name=self.name)
+        data = b"".join(treebank_bytes(each.to_conllu()) for each in (self, other))
+        return Treebank(ScannedText.read(data, SEVERAL_ROOTS_CONLLU), name=self.name)
 
     def to_frame(self) -> "DataFrame":
         """A row for each word, as pandas has it: its sentence, from 0, then the columns of ``Word``. O(words)."""
