@@ -14,7 +14,7 @@ from core.errors import WorkbenchError
 from core.offsets import rows_from
 from core.search.budget import LONGEST_VALUE, Budget, Spent
 from core.search.keys import absent_keys, absent_values, keys_asked
-from core.search.reading import as_request
+from core.search.reading import parse_request
 from core.search.request import ROOT, Order, Request, ValueComparison
 from core.search.subtypes import left_out
 from core.search.word_values import WordValues
@@ -69,6 +69,10 @@ class Hits:
         return {name: int(self.column(name)[hit] - start) for name in self.request.words}
 
 
+def _read(request):
+    return parse_request(request) if isinstance(request, str) else request
+
+
 def search(treebank: Treebank, request: Request | str, budget: Budget | None = None) -> Hits:
     """The hits of a request: all of them, or those that were found within the budget.
 
@@ -95,7 +99,7 @@ def search(treebank: Treebank, request: Request | str, budget: Budget | None = N
     the words plus the combinations looked at.
     """
     budget = Budget() if budget is None else budget
-    request = as_request(request)
+    request = _read(request)
     values = WordValues(treebank, budget)
     bound, size, spent = [], 0, ""
     names = tuple(request.pattern.words)

@@ -34,11 +34,6 @@ LONGEST = 10_000  # characters of a request
 SENTENCE_KINDS = ("is_projective", "is_not_projective", "is_tree", "is_not_tree")
 
 
-def as_request(request: Request | str) -> Request:
-    """The request itself, or what a text says; raises as ``parse_request``."""
-    return parse_request(request) if isinstance(request, str) else request
-
-
 def parse_request(text: str) -> Request:
     """Read a request.
 
