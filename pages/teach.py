@@ -23,5 +23,5 @@ with report_errors(stop=True):
     with st.spinner("Computing the steps", show_time=True):
         trace = room().trace(current, choice)
 player(current, choice, trace)
-lesson_box(current, choice)
-exercise_box(current, choice)
+with lesson_box(current, choice):
+    exercise_box(current, choice)

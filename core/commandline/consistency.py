@@ -96,6 +96,7 @@ def add_commands(commands: Commands) -> None:
     title = "train on TRAIN, tag TEST with and without consistency"
     command = add_command(actions, "tag", title, run_tag, SEEDED, CONSISTENT_TAGS)
     command.add_argument("train", metavar="TRAIN", help="text whose tags are learnt; - where --model gives a tagger")
+    command.set_defaults(signs=("train",))  # where "-" is no standard input
     command.add_argument("test", metavar="TEST")
     command.add_argument("--model", metavar="M", help="a tagger that was saved, in place of one trained on TRAIN")
     command.add_argument("--extra", metavar="FILE", help="text to look unknown words up in; its tags are not used")

@@ -25,7 +25,6 @@ from core.treebank.downloads import download, treebank_files, treebank_names
 from core.treebank.head_rules import load_head_rules
 from core.treebank.multiword import table_of_contractions
 from core.treebank.schemes import to_function_heads
-from core.treebank.writing import writer_of
 from core.workspace.wording import amount
 
 SCHEMES = ("ud", "function-heads")
@@ -121,7 +120,7 @@ def run_convert(options: Namespace) -> Report:
     """Read a treebank, change its scheme if asked, write it as the file's ending says."""
     if is_folder(options.file):
         return _convert_shards(options)
-    writer_of(options.out)
+    texts.require_out(options)
     if options.heads:
         load_head_rules(options.heads)  # a name that means nothing is refused, whatever the format
     treebank = texts.read(options.file, options, **({"rules": options.heads} if options.heads else {}))

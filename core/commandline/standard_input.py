@@ -31,8 +31,8 @@ def run_from_in(options: Namespace, run: "Callable[[Namespace], Report]") -> "Re
     Raises WorkbenchError where ``-`` stands for two files, or more comes than a text may have.
     """
     streams = [name for name, value in vars(options).items() if name not in OURS and any(map(_is_stream, _list(value)))]
-    if getattr(options, "train", None) == SIGN and getattr(options, "model", None):
-        streams.remove("train")  # its sign that nothing is learnt
+    signs = {*getattr(options, "signs", ()), *(["train"] if getattr(options, "model", None) else [])}
+    streams = [name for name in streams if name not in signs or getattr(options, name) != SIGN]
     if not streams:
         return run(options)
     with TemporaryDirectory() as folder:

@@ -27,6 +27,7 @@ from core.treebank import Treebank, guess_format, read_treebank
 from core.treebank.formats import PLAIN
 from core.treebank.language import stated_language, text_language
 from core.treebank.source import load_bytes
+from core.treebank.writing import writer_of
 from core.treebank.written_back import BACK_WRITERS, write_into
 from core.trees.brackets import Bracket
 from core.workspace.scoring import ScoreConditions
@@ -95,10 +96,10 @@ def _reader_options(path, name, options, reader):
         raise WorkbenchError(f"{path} is no FLEx text, which alone has writing systems; leave --writing-system out")
     if options.writing_system:
         reader["writing_system"] = options.writing_system
-    if options.tier and name != "elan":
+    if getattr(options, "tier", None) and name != "elan":
         raise WorkbenchError(f"{path} is no ELAN file, which alone has tiers; leave --tier out")
     if name == "elan":
-        reader |= {"language": language, "tiers": options.tier}
+        reader |= {"language": language, "tiers": getattr(options, "tier", None)}
     if name in PLAIN:
         reader |= {"language": language, "join_hyphens": not options.keep_hyphens}
         reader["contractions"] = _contractions(options.contractions)
@@ -160,12 +161,20 @@ def add_into(command: ArgumentParser) -> None:
 
 def write_out(treebank: Treebank, options: Namespace, write: Callable[[Treebank, str], None]) -> list[str]:
     """Write ``--out``: a copy of the file of ``--into`` with the trees, whose notes are returned, or by ``write``."""
+    require_out(options)
     if options.into:
         return write_into(readable(options.into), treebank, options.out)
-    if suffix := next((each.suffix for each in BACK_WRITERS.values() if options.out.lower().endswith(each.suffix)), ""):
-        raise WorkbenchError(f"a file {suffix} is a copy of another one with trees; name that one with --into")
     write(treebank, options.out)
     return []
+
+
+def require_out(options: Namespace) -> None:
+    """Raise WorkbenchError, before the work, where the ending of ``--out`` names a format that is not written so."""
+    if options.into:
+        return
+    if suffix := next((each.suffix for each in BACK_WRITERS.values() if options.out.lower().endswith(each.suffix)), ""):
+        raise WorkbenchError(f"a file {suffix} is a copy of another one with trees; name that one with --into")
+    writer_of(options.out)
 
 
 def say_dropped_graphs(written: Treebank, data: dict, lines: list[str]) -> None:

@@ -37,7 +37,7 @@ class TaughtGreedy:
             return learnt
         return (
             f"{learnt} Of {self.scores.words:,} words in {self.scores.sentences:,} other such sentences, punctuation "
-            f"counted and tags given, {self.scores.uas:.0f} % get the right head from it."
+            f"counted and tags given, {self.scores.uas:.0f}% get the right head from it."
         )
 
 

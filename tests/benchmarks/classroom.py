@@ -85,6 +85,7 @@ def teaching(address):
         page = browser.new_page()
         page.set_default_timeout(120_000)
         page.goto(f"{address}/teach")
+        page.get_by_text("Make a lesson, or an exercise").click()
         page.get_by_text("Exercises for a class").click()
         page.get_by_text("Nobody has answered yet").wait_for()
         yield

@@ -24,6 +24,7 @@ PHONE = {"width": 390, "height": 800}
 
 def test_a_student_answers_on_a_phone_and_the_teacher_sees_it(open_app):
     page = open_app("app.py", path=f"/teach?{urlencode(STATE | {'teach_step': 1})}")
+    page.get_by_text("Make a lesson, or an exercise").click()
     page.get_by_text("Exercises for a class").click()
     page.get_by_role("button", name="Make a link").click()
     link = page.locator("code", has_text="/exercise/")

@@ -98,7 +98,7 @@ def test_runs_of_other_shapes(kind, settings, figures):
         (
             "commands",
             {"kind": "constraints", "after": 7},
-            r"the document '71002' of 'constraints' holds what none does",
+            r"the document 'language:en/upos' of 'constraints' holds what none does",
         ),
         ("runs", {"settings": {"corpus": "2"}}, r"run 82001 holds what no run of 'ge' does"),
         ("runs", {"settings": {"start": 82_001}}, "run 82001 speaks of a later one"),

@@ -51,15 +51,14 @@ def rooms():
 
 
 def exercise_box(corpus, choice):
-    """Draw what gives exercises to a class, and what was answered; closed, and then nothing is computed."""
-    with st.expander("Exercises for a class", key="teach_exercises", on_change="rerun") as panel:
-        if not panel.open:
-            return
-        left, right = st.columns([2, 3], gap="large")
-        with left, report_errors():
-            _give(corpus, choice)
-        with right, report_errors():
-            _given()
+    """Draw what gives exercises to a class, and what was answered; off, and then nothing is computed."""
+    if not st.toggle("Exercises for a class", key="teach_exercises"):
+        return
+    left, right = st.columns([2, 3], gap="large")
+    with left, report_errors():
+        _give(corpus, choice)
+    with right, report_errors():
+        _given()
 
 
 def _give(corpus, choice):

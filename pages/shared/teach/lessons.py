@@ -100,14 +100,19 @@ def next_stop():
 
 
 def lesson_box(corpus, choice):
-    """Draw what makes lessons: add this state, import or save a file, change the stops of an own lesson."""
-    with st.expander("Make a lesson, or import one", key="teach_make"):
+    """Draw what makes lessons: add this state, import or save a file, change the stops of an own lesson.
+
+    Returns the box, for what else a class is given.
+    """
+    box = st.expander("Make a lesson, or an exercise for a class", key="teach_make")
+    with box:
         left, right = st.columns(2, gap="large")
         with left:
             _add(corpus, choice)
         with right:
             _file()
         _own_lessons()
+    return box
 
 
 def _add(corpus, choice):
