@@ -168,7 +168,7 @@ def test_the_greedy_parser_did_not_learn_from_the_sentence_and_is_scored_on_what
     held = SAMPLE.select(np.flatnonzero(own & (SAMPLE.lengths <= LONGEST)))
     assert found.scores == attachment_scores(held, found.parser.parse(held))
     assert f"Of {found.scores.words:,} words in {len(held)} other such sentences" in found.conditions
-    assert f"{found.scores.uas:.0f} % get the right head" in found.conditions
+    assert f"{found.scores.uas:.0f}% get the right head" in found.conditions
     others = GreedyParser.fit(EAGER, SAMPLE.select(np.flatnonzero(~own & (SAMPLE.lengths <= LONGEST))))
     assert np.array_equal(others.weights, found.parser.weights)
 

@@ -52,7 +52,8 @@ def rooms():
 
 def exercise_box(corpus, choice):
     """Draw what gives exercises to a class, and what was answered; off, and then nothing is computed."""
-    if not st.toggle("Exercises for a class", key="teach_exercises"):
+    help_text = "Tasks from what is shown, behind a link that anybody may answer, and what was answered so far"
+    if not st.toggle("Exercises for a class", key="teach_exercises", help=help_text):
         return
     left, right = st.columns([2, 3], gap="large")
     with left, report_errors():
