@@ -183,7 +183,7 @@ class WritingSystems:
         for items in elements:
             texts = {}
             for name in KINDS[kind]:
-                texts = items.get(name, {}) | texts
+                texts = {**items.get(name, {}), **texts}
             for language in texts.keys() - {self.main[kind]}:
                 others[language].append(texts[language])
         return {
