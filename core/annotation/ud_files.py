@@ -179,7 +179,7 @@ class _Check:
             known = replace(known, universal=True, upos=known.upos or {"X": 0})
         self.universal &= known.universal
         self.across = FileRules(known.universal) if self.across is None else self.across
-        validation = Validation.of(treebank, known, self.lists, rules=self.rules(treebank), complete=True)
+        validation = Validation.of(treebank, known, self.lists, rules=self.rules(treebank), complete=known.universal)
         return validation.faults_after(self.across)
 
     def result(self) -> CheckedFiles:

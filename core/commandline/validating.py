@@ -22,7 +22,7 @@ from core.treebank.source import load_bytes
 
 CONLLU = "conllu"
 LINE = re.compile(rb"^(# sent_id = .*\n(?:#.*\n)*)?1\t(?:[^\t\n]*\t){8}[^\t\n]*$", re.MULTILINE)
-OF_READING = ("max_length", "limit", "no_punctuation", "enhanced")  # after these a text is not its file any more
+OF_READING = ("max_length", "limit", "no_punctuation")  # after these a text is not its file any more
 
 
 def add_validate(actions: Commands) -> None:
@@ -53,7 +53,7 @@ def run_validate(options: Namespace) -> Report:
     given = texts.read_given(options.rosters, options)
     rosters = None if given is None else LabelInventories.of(given)
     paths, lists = files_of(options.files), _language_lists(options)
-    changed = any(getattr(options, name, None) for name in OF_READING)
+    changed = any(getattr(options, name, None) for name in OF_READING) or options.encoding != "utf-8"
     contents = [] if changed else [_content(path, options) for path in paths]
     if contents and all(is_conllu for _, is_conllu in contents):
         files = [(path, data) for path, (data, _) in zip(paths, contents, strict=True)]

@@ -104,14 +104,23 @@ def cell_tasks(trace: AlgorithmTrace, example: Example) -> list[ClassTask]:
     They are ``MOST_TASKS`` at most, spread over the steps. Only of steps that change ``FEW_CELLS`` rows of their table,
     and numbers alone.
     """
-    found = [cell for index in range(1, len(trace)) if (cell := _new_cell(trace, index)) is not None]
     tasks = []
-    for index, place, column, value in spread(found, MOST_TASKS):
+    for index, place, column, value in spread(list(_cells(trace)), MOST_TASKS):
         asks = f"What is the {column} of “{place}”?"
         tasks.append(
             ClassTask(CELL, asks, (value,), why=(trace.steps[index].caption,), **_shown(trace, example, index - 1))
         )
     return tasks
+
+
+def has_cells(trace: AlgorithmTrace) -> bool:
+    """Whether ``cell_tasks`` finds any: looks no further than the first, and draws nothing."""
+    return next(_cells(trace), None) is not None
+
+
+def _cells(trace):
+    """What ``_new_cell`` finds of each step."""
+    return filter(None, (_new_cell(trace, index) for index in range(1, len(trace))))
 
 
 def _shown(trace, example, index):
@@ -138,7 +147,7 @@ def _new_cell(trace, index):
     column = next((name for name in after if "nats" in name or name in ("weight", "probability")), None)
     if column is None or set(before) != set(after) or not after[column]:
         return None
-    names = [name for name in list(after)[: list(after).index(column)]]
+    names = list(after)[: list(after).index(column)]
     known = set(_rows(before, (*names, column)))
     changed = [row for row in _rows(after, (*names, column)) if row not in known]
     if not 1 <= len(changed) <= FEW_CELLS or _as_number(changed[0][-1]) is None:

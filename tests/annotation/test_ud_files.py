@@ -115,6 +115,13 @@ def test_names_of_sentences_differ_across_files():
     assert [(each.path, each.fault.test) for each in checked.faults] == [("b", "non-unique-sent-id")] * 2
 
 
+def test_what_only_ud_asks_for_is_no_fault_of_another_scheme():
+    other = "1\tDogs\t_\tN\t_\t_\t2\tSBJ\t_\t_\n2\tbark\t_\tV\t_\t_\t0\tROOT\t_\t_\n\n"
+    checked = check_files([("x", other.encode())])
+    assert not checked.universal and checked.faults == []
+    assert ours(other) == official(other) and ours(other)["missing-text"] == 1
+
+
 def test_what_is_no_treebank_at_all_is_refused():
     with pytest.raises(FormatError):
         check_files([("x", b"Dogs bark.\n")])

@@ -25,6 +25,7 @@ from core.teach.exercise import (
     ClassTask,
     cell_tasks,
     constraint_task,
+    has_cells,
     judge,
     move_tasks,
     share_of,
@@ -76,7 +77,7 @@ class ExerciseRoom:
         has_tree = choice.source == CORPUS and example.second is None and self.teach.has_tree(corpus, choice)
         possible = {
             MOVE: any(step.question is not None for step in trace.steps),
-            CELL: bool(cell_tasks(trace, example)),
+            CELL: has_cells(trace),
             TREE: has_tree,
             CONSTRAINT: has_tree and self.teach.has_trees(corpus) and any(example.tags),
         }

@@ -39,7 +39,7 @@ SAYS = {
     NONE: "Nothing", SHARE: "How many tasks are right", WHICH: "Which answers are right",
     ANSWER: "The answer, and why",
 }  # fmt: skip
-CHOSEN, MADE, STUDENT = "teach_exercise", "teach_exercise_made", "teach_exercise_student"
+CHOSEN, STUDENT = "teach_exercise", "teach_exercise_student"
 KIND, TITLE, FEEDBACK, TRIES, DAYS = (f"teach_give_{name}" for name in ("kind", "title", "feedback", "tries", "days"))
 ONLY, SENTENCES, CODE = "teach_give_only", "teach_give_sentences", "teach_exercise_code"
 LOOK = 5  # seconds between two looks at what was answered
