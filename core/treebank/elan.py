@@ -13,7 +13,7 @@ from core.treebank.elan_layers import layers_of
 from core.treebank.interlinear import MARK, interlinear_sentence, is_word, joined_morphemes, makes_trees, spaced
 from core.treebank.plain import cut_each
 from core.treebank.source import load_bytes
-from core.treebank.tagged import without_trees
+from core.treebank.tagged import composed_treebank
 from core.treebank.treebank import Treebank
 
 TIER, ANNOTATION = "elan_tier", "elan_annotation"  # comments that say where a sentence comes from
@@ -74,7 +74,7 @@ def read_elan(
             sentence["comments"] += [f"{key} = {value}" for key, value in about.items() if value]
             sentence["sent_id"] = label
         sentences.append(sentence)
-    return without_trees(sentences, name, [*notes, *_notes(document, layers, len(uncut), len(timed))])
+    return composed_treebank(sentences, name, notes=[*notes, *_notes(document, layers, len(uncut), len(timed))])
 
 
 def _times(document, utterance):

@@ -17,7 +17,7 @@ from core.treebank.interlinear import (
     spaced,
     word_rows,
 )
-from core.treebank.tagged import load_text, without_trees
+from core.treebank.tagged import composed_treebank, load_text
 from core.treebank.treebank import Treebank
 
 RUN = re.compile(r"(\S)\1*")  # marks of one kind, such as three dots
@@ -64,7 +64,7 @@ def read_flextext(
     notes = languages.notes()
     if without_words:
         notes.append(f"{without_words:,} of {len(sentences):,} phrases have text and no words, and are cut at blanks")
-    return without_trees(sentences, name, notes)
+    return composed_treebank(sentences, name, notes=notes)
 
 
 def labelled_phrases(root: xml.Element) -> list[tuple[str, xml.Element]]:

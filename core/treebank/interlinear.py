@@ -13,7 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from core.errors import FormatError
-from core.treebank.tagged import load_text, without_trees
+from core.treebank.tagged import composed_treebank, load_text
 from core.treebank.treebank import Treebank
 
 # Names of the same line in the two layouts that Toolbox sets up, and their usual variants.
@@ -76,7 +76,7 @@ def read_toolbox(source: str | Path | bytes, encoding: str = "utf-8", name: str 
             sentences.append(interlinear_sentence(rows, " ".join(record["name"]), about))
     if not sentences:
         raise FormatError("there is no line \\tx or \\t with words; choose interlinear text", path=path)
-    return without_trees(sentences, name)
+    return composed_treebank(sentences, name)
 
 
 def _translations(record):

@@ -5,8 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 from core.errors import FormatError
-from core.treebank.punctuation import UNIVERSAL
-from core.treebank.tagged import load_text, without_trees
+from core.treebank.tagged import composed_treebank, load_text, with_universal_tags
 from core.treebank.treebank import Treebank
 
 MARK = re.compile(r"O|[BIESLUM]-\S+")
@@ -46,10 +45,7 @@ def read_conll2003(source: str | Path | bytes, encoding: str = "utf-8", name: st
         comments = ["newdoc"] if begin in documents else []
         sentences.append(_sentence([cells for cells, _ in rows[begin:end]], meanings) | {"comments": comments})
         begin = end
-    tags = {tag for sentence in sentences for tag in sentence.get("xpos", ()) if tag}
-    for sentence in sentences if tags and tags <= UNIVERSAL else ():
-        sentence["upos"] = sentence.pop("xpos")
-    return without_trees(sentences, name)
+    return composed_treebank(with_universal_tags(sentences), name)
 
 
 def _rows(text):

@@ -4,12 +4,9 @@ import json
 from pathlib import Path
 
 from core.errors import FormatError, WorkbenchError, quoted
-from core.treebank.compose import compose, numbered_id
-from core.treebank.layouts import SEVERAL_ROOTS_CONLLU
-from core.treebank.punctuation import UNIVERSAL
+from core.treebank.compose import numbered_id
 from core.treebank.refused_files import AS_TEXT
-from core.treebank.source import ScannedText
-from core.treebank.tagged import load_text
+from core.treebank.tagged import composed_treebank, load_text, with_universal_tags
 from core.treebank.treebank import Treebank
 
 READ = f"of JSON only displaCy's words and arcs, spaCy's Doc.to_json and Prodigy's relations are read; {AS_TEXT}"
@@ -42,15 +39,7 @@ def read_json(source: str | Path | bytes, encoding: str = "utf-8", name: str | N
     if not all(isinstance(value, dict) and {"words", "arcs"} <= value.keys() for value in values):
         raise FormatError(f"this is JSON of another kind; {READ}", path=path)
     sentences = [_of_displacy(value, number, path) for number, value in enumerate(values, start=1)]
-    tags = {tag for sentence in sentences for tag in sentence["tags"] if tag}
-    column = "upos" if tags <= UNIVERSAL else "xpos"
-    for number, sentence in enumerate(sentences, start=1):
-        sentence[column] = sentence.pop("tags")
-        sentence["sent_id"] = numbered_id(name, number)
-    try:
-        return Treebank(ScannedText.scanned(compose(sentences), SEVERAL_ROOTS_CONLLU), name=name)
-    except FormatError as error:  # its line is that of the text made here
-        raise FormatError(error.message, path=path, sentence=error.sentence, word=error.word) from None
+    return composed_treebank(with_universal_tags(sentences), name, path=path)
 
 
 def _has_tokens(value):
@@ -91,11 +80,7 @@ def _of_prodigy(values, name, path):
     if not sentences:
         raise FormatError("no example in this file was accepted; choose one whose answer is accept", path=path)
     notes = [f"left out: {left:,} of {len(values):,} examples, which were rejected or passed over"] if left else []
-    try:
-        scanned = ScannedText.scanned(compose(sentences), SEVERAL_ROOTS_CONLLU, notes=notes)
-    except FormatError as error:  # its line is that of the text made here
-        raise FormatError(error.message, path=path, sentence=error.sentence, word=error.word) from None
-    return Treebank(scanned, name=name)
+    return composed_treebank(sentences, name, notes=notes, path=path)
 
 
 def _prodigy_sentence(value, number, path):
@@ -137,7 +122,7 @@ def _find_root(heads, relations):
 
 
 def _of_displacy(value, number, path):
-    """A dict as ``compose`` takes it, with ``tags``."""
+    """A dict as ``compose`` takes it."""
     try:
         words = [str(word["text"]) for word in value["words"]]
         tags, lemmas = ([str(word.get(name) or "") for word in value["words"]] for name in ("tag", "lemma"))
@@ -152,7 +137,7 @@ def _of_displacy(value, number, path):
             raise FormatError(f"an arc leads from {start} to {end}, and there are {len(words)} words, counted from 0",
                               path=path, sentence=number)  # fmt: skip
     heads, relations = _heads(len(words), arcs)
-    return {"forms": words, "lemmas": lemmas, "tags": tags, "heads": heads, "deprels": relations}
+    return {"forms": words, "lemmas": lemmas, "xpos": tags, "heads": heads, "deprels": relations}
 
 
 def _heads(count, arcs):

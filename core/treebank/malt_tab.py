@@ -3,11 +3,7 @@
 from pathlib import Path
 
 from core.errors import FormatError
-from core.treebank.compose import compose, numbered_id
-from core.treebank.layouts import SEVERAL_ROOTS_CONLLU
-from core.treebank.punctuation import UNIVERSAL
-from core.treebank.source import ScannedText
-from core.treebank.tagged import load_text
+from core.treebank.tagged import composed_treebank, load_text, with_universal_tags
 from core.treebank.treebank import Treebank
 
 WIDTHS = (3, 4)
@@ -35,17 +31,10 @@ def read_malt_tab(source: str | Path | bytes, encoding: str = "utf-8", name: str
     sentences: list[dict] = [_sentence(rows) for _, rows in blocks]
     if not sentences:
         raise FormatError("there is no word; choose a file of words with tags and heads", path=path)
-    tags = {tag for sentence in sentences for tag in sentence["xpos"]}
-    for number, sentence in enumerate(sentences, start=1):
-        if tags <= UNIVERSAL:
-            sentence["upos"] = sentence.pop("xpos")
-        sentence["sent_id"] = numbered_id(name, number)
-    try:
-        return Treebank(ScannedText.scanned(compose(sentences), SEVERAL_ROOTS_CONLLU), name=name)
-    except FormatError as error:  # its line is that of the text made here
-        sentence, word = (number if isinstance(number, int) else 1 for number in (error.sentence, error.word))
-        line = blocks[sentence - 1][0] + word - 1
-        raise FormatError(error.message, path=path, line=line, sentence=error.sentence, word=word) from None
+    return composed_treebank(
+        with_universal_tags(sentences), name, path=path,
+        line_of=lambda sentence, word: blocks[sentence - 1][0] + word - 1,
+    )  # fmt: skip
 
 
 def _blocks(text, path):

@@ -14,7 +14,7 @@ from core.languages.unseen import left_out, misc_entries, take_out
 from core.languages.words import WordSplitter
 from core.treebank.hyphenation import join_cut_words
 from core.treebank.prose import is_line_by_line, paragraphs_of
-from core.treebank.tagged import load_text, without_trees
+from core.treebank.tagged import composed_treebank, load_text
 
 if TYPE_CHECKING:
     from core.treebank.treebank import Treebank
@@ -78,7 +78,7 @@ def read_text(
         if len(words) >= LOOKED_AT:
             break
     notes = [cutting_note(language, words), long_note([len(sentence["forms"]) for sentence in sentences])]
-    return without_trees(sentences, name, [*joined, *alone, *unsure, *filter(None, notes)])
+    return composed_treebank(sentences, name, notes=[*joined, *alone, *unsure, *filter(None, notes)])
 
 
 def read_lines(

@@ -1,7 +1,7 @@
 """Running text with tags, ``word/TAG word/TAG``; and what every reader of running text needs."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from core.errors import FormatError
@@ -55,12 +55,8 @@ def read_tagged(
                 context = {"path": path, "line": number, "sentence": len(sentences) + 1, "word": position}
                 split[word] = _split(word, separator, pattern, context)
         sentences += [[split[word] for word in words]] if words else []
-    tags = {tag for sentence in sentences for _, tag in sentence}
-    column = "upos" if tags <= UNIVERSAL else "xpos"
-    return without_trees(
-        [{"forms": [form for form, _ in sentence], column: [tag for _, tag in sentence]} for sentence in sentences],
-        name,
-    )
+    columns = [{"forms": [form for form, _ in words], "xpos": [tag for _, tag in words]} for words in sentences]
+    return composed_treebank(with_universal_tags(columns), name)
 
 
 def _split(word, separator, pattern, context):
@@ -83,11 +79,31 @@ def load_text(source: str | Path | bytes, encoding: str, name: str | None) -> tu
     return text.replace("\r\n", "\n"), name, path
 
 
-def without_trees(sentences: Iterable[dict], name: str, notes: Sequence[str] = ()) -> Treebank:
-    """A Treebank without trees of sentences as ``compose`` takes them; one without ``sent_id`` gets its number.
+def with_universal_tags(sentences: list[dict]) -> list[dict]:
+    """The sentences, as ``compose`` takes them, with their ``xpos`` under ``upos`` if all are universal tags."""
+    tags = {tag for sentence in sentences for tag in sentence.get("xpos", ()) if tag}
+    for sentence in sentences if tags and tags <= UNIVERSAL else ():
+        if "xpos" in sentence:
+            sentence["upos"] = sentence.pop("xpos")
+    return sentences
 
-    ``notes``, on what was done to the text or is unsure, are among its ``warnings``.
+
+def composed_treebank(
+    sentences: Iterable[dict], name: str, *, notes: Sequence[str] = (), path: str | None = None,
+    line_of: Callable[[int, int], int] | None = None,
+) -> Treebank:  # fmt: skip
+    """A Treebank of sentences as ``compose`` takes them; one without ``sent_id`` gets its number.
+
+    ``notes``, on what was done to the text or is unsure, are among its ``warnings``. A FormatError has the file's
+    ``path`` and, by ``line_of`` the numbers of sentence and word, the line in it.
     """
     for number, sentence in enumerate(sentences, start=1):
         sentence.setdefault("sent_id", numbered_id(name, number))
-    return Treebank(ScannedText.scanned(compose(sentences), SEVERAL_ROOTS_CONLLU, notes=notes), name=name)
+    try:
+        return Treebank(ScannedText.scanned(compose(sentences), SEVERAL_ROOTS_CONLLU, notes=notes), name=name)
+    except FormatError as error:  # its line is that of the text made here
+        place = {"sentence": error.sentence, "word": error.word}
+        if line_of:
+            sentence, word = (number if isinstance(number, int) else 1 for number in place.values())
+            place |= {"line": line_of(sentence, word), "word": word}
+        raise FormatError(error.message, path=path, **place) from None

@@ -4,10 +4,7 @@ import re
 from pathlib import Path
 
 from core.errors import FormatError
-from core.treebank.compose import compose, numbered_id
-from core.treebank.layouts import SEVERAL_ROOTS_CONLLU
-from core.treebank.source import ScannedText
-from core.treebank.tagged import load_text
+from core.treebank.tagged import composed_treebank, load_text
 from core.treebank.treebank import Treebank
 
 DEPENDENCY = re.compile(r"([\w:&$.-]+)\((\S+)-(\d+)'*,\s+(\S+)-(\d+)'*\)")
@@ -40,21 +37,17 @@ def read_typed_dependencies(source: str | Path | bytes, encoding: str = "utf-8",
         elif line.strip():
             raise FormatError("this is no dependency; write nsubj(bark-2, Dogs-1)", path=path, line=number)
         elif arcs:
-            sentences.append(_sentence(arcs, numbered_id(name, len(sentences) + 1)))
+            sentences.append(_sentence(arcs))
             arcs = []
     if not sentences:
         raise FormatError("there is no dependency; choose a list such as nsubj(bark-2, Dogs-1)", path=path)
     missing, further = sum(sentence.pop("missing") for sentence in sentences), sum(s.pop("further") for s in sentences)
     notes = [f"left out: {missing:,} words without a dependency, as punctuation"] if missing else []
     notes += [f"left out: {further:,} further heads of words, as collapsed dependencies have"] if further else []
-    try:
-        scanned = ScannedText.scanned(compose(sentences), SEVERAL_ROOTS_CONLLU, notes=notes)
-    except FormatError as error:  # its line is that of the text made here
-        raise FormatError(error.message, path=path, sentence=error.sentence, word=error.word) from None
-    return Treebank(scanned, name=name)
+    return composed_treebank(sentences, name, notes=notes, path=path)
 
 
-def _sentence(arcs, sent_id):
+def _sentence(arcs):
     """A dict as ``compose`` takes it, with the numbers of words ``missing`` and of ``further`` heads."""
     forms, heads = {}, {}
     for relation, head_form, head, form, modifier in arcs:
@@ -67,7 +60,6 @@ def _sentence(arcs, sent_id):
         "forms": [forms[number] for number in ordered],
         "heads": [None if head is None else places[head] for head, _ in rows],
         "deprels": [relation for _, relation in rows],
-        "sent_id": sent_id,
         "missing": ordered[-1] - len(ordered),
         "further": len(arcs) - len(heads),
     }

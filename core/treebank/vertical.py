@@ -8,8 +8,7 @@ from pathlib import Path
 
 from core.errors import FormatError
 from core.files.entities import unescape
-from core.treebank.punctuation import UNIVERSAL
-from core.treebank.tagged import load_text, without_trees
+from core.treebank.tagged import composed_treebank, load_text, with_universal_tags
 from core.treebank.treebank import Treebank
 
 TAG = re.compile(r"<(/?)([A-Za-z_][\w.:-]*)((?:\s[^<>]*)?)/?>")
@@ -55,7 +54,7 @@ def read_vertical(source: str | Path | bytes, encoding: str = "utf-8", name: str
     reader.end()
     if not reader.sentences:
         raise FormatError("there is no word between the lines of structure; choose another file", path=path)
-    return without_trees(_composed(reader.sentences, reader.names, path), name)
+    return composed_treebank(_composed(reader.sentences, reader.names, path), name)
 
 
 class _Reader:
@@ -119,10 +118,7 @@ def _composed(sentences, names, path):
                 line=number,
             )
     columns = _columns([cells for cells, _, _ in words], width, names)
-    tags = {cells[column] for cells, _, _ in words for column, meaning in columns.items() if meaning == "xpos"}
-    if tags and tags <= UNIVERSAL:
-        columns = {column: "upos" if meaning == "xpos" else meaning for column, meaning in columns.items()}
-    return [_sentence(words, about, columns) for words, about in sentences]
+    return with_universal_tags([_sentence(words, about, columns) for words, about in sentences])
 
 
 def _columns(rows, width, names):

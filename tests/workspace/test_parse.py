@@ -5,12 +5,12 @@ import pytest
 
 from core.errors import FormatError
 from core.treebank import Column
-from core.treebank.tagged import without_trees
+from core.treebank.tagged import composed_treebank
 from core.trees import PackedScores
 from core.workspace.former_parses import joint_arrays, markup_arrays
 from core.workspace.parse import Parse, coded, decoded
 
-TEXT = without_trees([{"forms": forms} for forms in (["one"], ["two", "three"], ["four"])], "")
+TEXT = composed_treebank([{"forms": forms} for forms in (["one"], ["two", "three"], ["four"])], "")
 HEADS = np.array([-1, 0, 1], np.int32)  # of the second sentence
 RELATIONS = Column.intern(["", "root", "obj"])
 

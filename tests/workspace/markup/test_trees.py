@@ -7,7 +7,7 @@ import pytest
 
 from core.errors import FormatError
 from core.treebank import Column
-from core.treebank.tagged import without_trees
+from core.treebank.tagged import composed_treebank
 from core.workspace.markup import trees as markup_trees
 from core.workspace.markup.brackets import MarkupRoom
 from core.workspace.markup.pages import add_pages
@@ -74,7 +74,7 @@ def test_stopped_gone_on_with_and_kept(workspace, chain):
 
 
 def test_trees_of_before_are_read_and_what_is_cut_short_is_one_sentence():
-    text = without_trees([{"forms": forms} for forms in (["one"], ["two", "three"], ["four"])], "")
+    text = composed_treebank([{"forms": forms} for forms in (["one"], ["two", "three"], ["four"])], "")
     parse = Parse(np.array([-1, 0, 1], np.int32), Column.intern(["", "root", "obj"]), np.array([1]))
     before = packed(markup_trees.KIND, {}, heads=parse.heads, labels=parse.labels.astype(str))  # as they were kept
     for data in (parse_bytes(parse), before):
