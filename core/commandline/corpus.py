@@ -10,7 +10,7 @@ from core.commandline import texts
 from core.commandline.glosses import add_features
 from core.commandline.options import READS, SPREADS, Commands, add_actions, add_command
 from core.commandline.proposing import add_propose
-from core.commandline.reports import Report, every_second, shards_done, table, write_text
+from core.commandline.reports import Report, every_second, extent, shards_done, table, write_text
 from core.commandline.stores import add_store_command, project_named
 from core.commandline.validating import add_validate
 from core.commandline.values import positive
@@ -131,7 +131,7 @@ def run_convert(options: Namespace) -> Report:
     notes = texts.write_out(treebank, options, write_treebank)
     data = {"sentences": len(treebank), "tokens": treebank.token_count, "out": str(options.out)}
     data["warnings"] = [*treebank.warnings, *notes]
-    lines = [f"{len(treebank)} sentences, {treebank.token_count} words written to {options.out}"]
+    lines = [f"{extent(len(treebank), treebank.token_count)} written to {options.out}"]
     lines += [f"warning: {note}" for note in notes]
     return Report(data, "\n".join(lines + texts.warning_lines(treebank)))
 
@@ -157,7 +157,7 @@ def _convert_shards(options):
     shards = Shards(options.file)
     write_shards(shards, options.out, progress=every_second(options.progress, shards_done))
     data = {"sentences": shards.sentences, "tokens": shards.words, "out": str(options.out), "warnings": []}
-    return Report(data, f"{shards.sentences:,} sentences, {shards.words:,} words written to {options.out}")
+    return Report(data, f"{extent(shards.sentences, shards.words)} written to {options.out}")
 
 
 def run_search(options: Namespace) -> Report:
@@ -291,7 +291,7 @@ def run_export(options: Namespace) -> Report:
     notes = texts.write_out(treebank, options, write_conllu)
     data: dict[str, object] = {"sentences": len(treebank), "corrected": corrected, "out": str(options.out)}
     data |= {"warnings": notes} if notes else {}
-    lines = [f"{len(treebank):,} sentences written to {options.out}, {corrected:,} of them corrected"]
+    lines = [f"{amount(len(treebank), 'sentence')} written to {options.out}, {corrected:,} of them corrected"]
     lines += [f"warning: {note}" for note in notes]
     texts.say_dropped_graphs(treebank, data, lines)
     return Report(data, "\n".join(lines))

@@ -15,7 +15,7 @@ from core.commandline.options import (
     different_from_paper,
     settings_of,
 )
-from core.commandline.reports import Report, by_keys, every_second, saved
+from core.commandline.reports import Report, by_keys, every_second, extent, saved
 from core.commandline.values import lengths
 from core.errors import WorkbenchError
 from core.parsers.dmv.grammar import DMV
@@ -23,6 +23,7 @@ from core.parsers.dmv.training import INITS, NO_SETTINGS, DMVSettings
 from core.parsers.warming import INDUCTION
 from core.settings import PAPER, of_paper
 from core.shards.folder import Shards
+from core.workspace.wording import amount
 
 SHORT = (10, 20)  # spitkovsky2010, Table 8, besides all lengths
 
@@ -121,10 +122,10 @@ def _scores(model, treebank):
 
 
 def _text(data):
-    lines = [f"{data['sentences']} sentences, {data['tokens']} words, {data['tags']} {data['column']} tags"]
+    lines = [f"{extent(data['sentences'], data['tokens'])}, {data['tags']} {data['column']} tags"]
     lines.append(f"{data['iterations']} iterations in {data['seconds']:.2f} s: {data['status']}")
     if data["skipped"]:
-        lines.append(f"left out: {data['skipped']} sentences with a word without a tag")
+        lines.append(f"left out: {amount(data['skipped'], 'sentence')} with a word without a tag")
     if data["fallbacks"]:
         held = ", ".join(f"{count} at {level}" for level, count in data["fallbacks"].items() if count)
         lines.append(f"sentences with brackets: {held}")

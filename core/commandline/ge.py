@@ -186,7 +186,7 @@ def _train_text(data, constraints):
     for row in rows:
         row["seconds"] = f"{row['seconds']:.2f}" if "seconds" in row else None
     scored = f"scored on {data['scored_on']}" if data["scored_on"] else "not scored"
-    lines = [f"{data['sentences']} sentences, {data['tokens']} words; {scored}; constraints on "
+    lines = [f"{reports.extent(data['sentences'], data['tokens'])}; {scored}; constraints on "
              f"{data['column'].upper()}", ""]  # fmt: skip
     columns = {"system": "name", "UAS %": "uas", "without punctuation": "bare", "words": "words"}
     columns |= {"evaluations": "evaluations", "seconds": "seconds"}

@@ -9,7 +9,7 @@ from core.commandline import texts
 from core.commandline.asking import add_ask
 from core.commandline.options import LEARNS, READS, Commands, add_actions, add_command, add_settings, settings_of
 from core.commandline.projection import expectation_data, expectation_lines
-from core.commandline.reports import Report, by_keys, every_second, saved
+from core.commandline.reports import Report, by_keys, every_second, extent, saved
 from core.commandline.ruling import add_rules, rule_targets
 from core.commandline.values import positive
 from core.constraints import format_constraints
@@ -211,7 +211,7 @@ def _with_known_heads(text, trees):
 
 
 def _text(data, result):
-    lines = [f"{data['sentences']} sentences, {data['tokens']} words, constraints on {data['column'].upper()}; "
+    lines = [f"{extent(data['sentences'], data['tokens'])}, constraints on {data['column'].upper()}; "
              f"{data['seconds']:.1f} s"]  # fmt: skip
     if "warm_seconds" in data:
         lines.append(f"retrained after the edit in {data['warm_seconds']:.1f} s")
@@ -232,7 +232,7 @@ def _text(data, result):
     lines += [f"warning: {name} stays outside its target" for name in data["unmet"]]
     lines += [f"warning: {name} matches nothing in this text" for name in data["skipped"]]
     if data["untagged"]:
-        lines.append(f"warning: {data['untagged']} sentences are left out, for a word has no tag")
+        lines.append(f"warning: left out: {amount(data['untagged'], 'sentence')} with a word without a tag")
     if data["crossing"]:
         lines.append(f"warning: no tree without crossing arcs has the known heads of {data['crossing'][0]}"
                      + (f" and {len(data['crossing']) - 1} more" if data["crossing"][1:] else ""))  # fmt: skip

@@ -24,6 +24,7 @@ from core.joint.settings import NO_SETTINGS
 from core.joint.tags import UniversalTags, foreign_tags, shared_tags
 from core.joint.warming import JOINT
 from core.treebank import write_conllu
+from core.workspace.wording import amount
 
 
 def add_commands(commands: Commands) -> None:
@@ -117,21 +118,22 @@ def _text(data):
             rows.append({**system, **gain, "name": name, "p": p_value(gain)})
         columns = {"system": "name", "UAS %": "uas", "DA %": "da", "RA %": "ra", "CM %": "cm", "UAS <= 40": "uas_40"}
         shown = by_keys(rows, columns | {"helped": "helped", "hurt": "hurt", "p": "p"})
-        lines += [f"{scheme['name']}: {scheme['words']:,} words without punctuation", shown]
+        lines += [f"{scheme['name']}: {amount(scheme['words'], 'word')} without punctuation", shown]
         rounds = " -> ".join(f"{score:.2f}" for score in scheme["rounds"])
         every = "both" if len(data["schemes"]) == 2 else "all"
         shared = f"{scheme['agreement']:.1f}% of words have one head in {every} schemes"
         lines.append(f"UAS after each round: {rounds}; {shared}")
         if scheme["failed"]:
-            lines.append(f"{len(scheme['failed'])} sentences have no tree in this scheme: {scheme['failed'][:10]}")
+            failed = amount(len(scheme["failed"]), "sentence")
+            lines.append(f"{failed} without a tree in this scheme: {scheme['failed'][:10]}")
         if scheme["short"]:
             most = data["settings"]["candidates"]
-            lines.append(f"{scheme['short']} sentences have fewer trees than {most}: all are used")
+            lines.append(f"{amount(scheme['short'], 'sentence')} with fewer trees than {most}: all are used")
         lines.append("")
     cut = data["segmentation"]
     lines.append(
         f"segmentation: of the words of the first training text, {_percent(cut['unknown_words'])} are not in the "
-        f"second, {_percent(cut['cut_words'])} are two of its words; {cut['recut']} sentences are cut differently"
+        f"second, {_percent(cut['cut_words'])} are two of its words; {amount(cut['recut'], 'sentence')} cut differently"
     )
     if data["tags"]["universal"]:
         lines.append(f"tags: all texts tagged like {data['tags']['learnt_on']}, as the tag sets differ")

@@ -11,6 +11,7 @@ import numpy as np
 from core.constraints import Constraint
 from core.errors import WorkbenchError
 from core.files.packed import write_packed
+from core.workspace.wording import amount
 
 
 @dataclass(frozen=True)
@@ -71,9 +72,14 @@ def shares(counts: Mapping[str, int], word: str) -> str:
     return ", ".join(f"{count:,} {word} {level}" for level, count in counts.items() if count)
 
 
+def extent(sentences: int, words: int) -> str:
+    """How large a text is."""
+    return f"{amount(sentences, 'sentence')}, {amount(words, 'word')}"
+
+
 def written(done: str, data: Mapping) -> str:
     """A line on what was ``done`` (tagged, parsed), from its ``data``."""
-    words = f"{data['sentences']:,} sentences, {data['tokens']:,} words {done} in {data['seconds']:.2f} s"
+    words = f"{extent(data['sentences'], data['tokens'])} {done} in {data['seconds']:.2f} s"
     return f"{words}, written to {data['out']}"
 
 

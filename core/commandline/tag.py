@@ -89,7 +89,7 @@ def run_train(options: Namespace) -> Report:
     if not tested:
         lines.append(f"no score on {options.file}, which was learnt from; --test scores on other sentences")
     if data["skipped"]:
-        lines.append(f"left out: {data['skipped']} sentences with a word without a tag")
+        lines.append(f"left out: {amount(data['skipped'], 'sentence')} with a word without a tag")
     lines.append(f"{len(data['tags'])} {data['column']} tags learnt in {data['seconds']:.1f} s")
     return Report(data, "\n".join(lines))
 
@@ -123,7 +123,9 @@ def run_tag(options: Namespace) -> Report:
     if getattr(treebank, tagger.column).filled:
         scores = tagger.accuracy(treebank, limit=options.known_tags).as_dict()
         data.update(scores)
-        lines.append(f"right by the file's own tags: {scores['pos_accuracy']:.1f}% of {scores['words']} words")
+        lines.append(
+            f"right by the file's own tags: {scores['pos_accuracy']:.1f}% of {amount(scores['words'], 'word')}"
+        )
     return Report(data, "\n".join(lines))
 
 

@@ -289,7 +289,7 @@ def scores_said(data: dict) -> list[str]:
         return [f"no score: {all_learnt(learnt)}; --test scores on other sentences"] if learnt else []
     lines = [f"scored {data['conditions']}"]
     if unseen := data.get("unseen"):
-        rest = f"without them UAS {unseen['uas']:.1f}% of {unseen['words']:,} words"
+        rest = f"without them UAS {unseen['uas']:.1f}% of {amount(unseen['words'], 'word')}"
         lines.append(f"warning: {amount(learnt, 'sentence')} of {data['scored_on']} were learnt from too; {rest}")
     return lines
 

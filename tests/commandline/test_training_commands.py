@@ -294,7 +294,7 @@ def test_a_tagger_is_trained_saved_and_applied(run, out):
     assert data["dev"]["words"] == 12 and data["tags"] == ["DET", "NOUN", "VERB"]
     data = run("tag", "DOGS", "--model", "MODEL", "--out", "OUT", "--json")
     assert (data["pos_accuracy"], data["tokens"], data["unknown_accuracy"]) == (100, 12, None)
-    assert "1 sentences, 3 words tagged" in run("tag", "RAW", "--model", "MODEL", "--out", "OUT", "--format", "text")
+    assert "1 sentence, 3 words tagged" in run("tag", "RAW", "--model", "MODEL", "--out", "OUT", "--format", "text")
     assert out()[0].upos == ("", "DET", "NOUN", "VERB")
 
 

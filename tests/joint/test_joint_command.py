@@ -47,7 +47,7 @@ def run(files, capsys, *names, more=()):
 
 def test_more_candidates_than_trees(files, capsys):
     text, data = run(files, capsys, "a", "b", "test", "test", more=["--order", "1"])
-    assert "2 sentences have fewer trees than 16: all are used" in text
+    assert "2 sentences with fewer trees than 16: all are used" in text
     assert [scheme["short"] for scheme in data["schemes"]] == [2, 2]
 
 
@@ -62,13 +62,13 @@ def test_a_parser_that_fails_on_a_sentence(files, capsys, monkeypatch):
 
     monkeypatch.setattr(MSTParser, "kbest", failing)
     text, data = run(files, capsys, "a", "b", "test", "test", more=["--order", "1"])
-    assert "1 sentences have no tree in this scheme: [2]" in text
+    assert "1 sentence without a tree in this scheme: [2]" in text
     assert data["schemes"][0]["failed"] == [2] and data["schemes"][0]["systems"]["joint"]["words"] == 3
 
 
 def test_texts_that_are_cut_otherwise(files, capsys):
     text, data = run(files, capsys, "a", "cut", "test", "test", more=["--order", "1"])
-    assert "12 sentences are cut differently" in text and data["segmentation"]["recut"] == 12
+    assert "12 sentences cut differently" in text and data["segmentation"]["recut"] == 12
 
 
 def test_scores_come_with_their_counts(files, capsys):
