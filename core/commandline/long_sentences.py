@@ -16,6 +16,8 @@ from core.treebank.retag import with_column
 from core.workspace.corpora import short_sentences
 from core.workspace.wording import amount
 
+LEFT_OUT = f"--max-length {LONG} leaves them out"  # the remedy where a command parses whole texts alone
+
 
 def add_longest(command: ArgumentParser) -> None:
     """The options ``--longest`` and ``--cut``, which ``with_cuts`` and ``short_enough`` heed."""
