@@ -93,6 +93,13 @@ PAUSE = """\\ref 1
 """
 
 
+FLEX_PHRASE = (
+    "<document><interlinear-text><phrases><phrase><words><word><item type='txt' lang='x'>go</item><morphemes><morph>"
+    "<item type='txt' lang='x'>go</item><item type='msa' lang='en'>CATEGORY</item></morph></morphemes></word></words>"
+    "</phrase></phrases></interlinear-text></document>"
+)
+
+
 def test_what_stands_under_a_pause_belongs_to_it():
     sentence = read_toolbox(PAUSE.encode())[0]
     assert sentence.xpos[1:] == ("pn", "v", "break", "n", "v")
@@ -100,6 +107,12 @@ def test_what_stands_under_a_pause_belongs_to_it():
         "MSeg=sɔd|Gloss=she", "MSeg=y-ik-s|Gloss=II-do-P", "Gloss=1sec", "MSeg=ɡo|Gloss=house",
         "MSeg=diž-no|Gloss=give",
     )  # fmt: skip
+
+
+def test_a_category_that_nobody_has_chosen_is_no_tag():
+    text = FLEX_PHRASE.replace("CATEGORY", "&lt;Not Sure&gt;")
+    assert read_flextext(text.encode())[0].xpos[1:] == ("",)
+    assert read_flextext(FLEX_PHRASE.encode())[0].xpos[1:] == ("CATEGORY",)
 
 
 @pytest.mark.parametrize("aligned", ["bytes", "signs"])
