@@ -7,6 +7,7 @@ from functools import partial
 from typing import NamedTuple
 
 from core.adaptation import self_train
+from core.commandline.long_sentences import LEFT_OUT, warn_of_long
 from core.commandline.options import (
     READS,
     SEEDED,
@@ -184,6 +185,7 @@ def run_parse(options: Namespace) -> Report:
     """The parser alone, self-trained if it is trained here, and with consistency, on TEST."""
     train, test = _train_text(options), read(options.test, options)
     settings = settings_of(options, ConsistencySettings())
+    warn_of_long(test, options, LEFT_OUT)
     index = ContextIndex(train, test, tags=options.tags)  # what is wrong with the texts shows before training
     index.select(settings.contexts).require_some()
     ready = _given(options, test) if options.model else _trained(options, train, test, settings)

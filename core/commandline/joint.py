@@ -4,6 +4,7 @@ import time
 from argparse import Namespace
 from dataclasses import replace
 
+from core.commandline.long_sentences import LEFT_OUT, warn_of_long
 from core.commandline.options import (
     READS,
     Commands,
@@ -63,6 +64,8 @@ def run_joint(options: Namespace) -> Report:
     began, names = time.perf_counter(), tuple(map(str, train_paths))
     paths = train_paths, test_paths, options.dev
     trains, tests, dev = ([read(path, options) for path in group] if group else None for group in paths)
+    for test in tests:
+        warn_of_long(test, options, LEFT_OUT)
     kinds = {"all": KINDS, "paper": PAPER}.get(options.consensus) or tuple(options.consensus.split(","))
     settings = settings_of(options, JointSettings(), kinds=kinds)
     tags, layer, (trains, tests, dev), settings = _one_tag_set(options, (trains, tests, dev), settings)

@@ -7,6 +7,7 @@ from argparse import Namespace
 import numpy as np
 
 from core.commandline import texts
+from core.commandline.long_sentences import add_longest, long_lines, short_enough, with_cuts, with_long
 from core.commandline.options import READS, SPREADS, Commands, add_command, add_settings
 from core.commandline.paired import PairedOutcome, paired_report
 from core.commandline.projection import steered, under_constraints
@@ -46,11 +47,8 @@ from core.parsers.warming import PARSING
 from core.parsers.weights import read_kind
 from core.shards.folder import is_folder
 from core.treebank import Column, Treebank
-from core.treebank.plain import LONG
 from core.treebank.provenance import drawn_by_hand
-from core.treebank.retag import with_column
 from core.treebank.writing import writer_of
-from core.workspace.corpora import short_sentences
 from core.workspace.scoring import UNKNOWN_TRAINING
 from core.workspace.wording import amount
 
@@ -88,8 +86,7 @@ def add_commands(commands: Commands) -> None:
     command.add_argument("--keep-trees", action="store_true", help="leave sentences alone all of whose words have a "
                          "head (default: they are parsed anew; of others the heads that are there stay)")  # fmt: skip
 
-    command.add_argument("--longest", type=positive, metavar="N", help="leave sentences of more than N words as they "
-                         "are, without a new tree (default: all are parsed)")  # fmt: skip
+    add_longest(command)
     add_enhanced(command)
 
     command = add_command(commands, "evaluate", "score systems against gold trees, and test their differences",
@@ -117,6 +114,7 @@ def run_parse(options: Namespace) -> Report:
             "confidence",
             "kbest",
             "longest",
+            "cut",
         )
         return annotate(options, Annotation(PARSE, options.model))
     refuse_engine(options, options.file)
@@ -127,8 +125,8 @@ def run_parse(options: Namespace) -> Report:
         raise WorkbenchError(f"{options.model} holds one parser, not a joint model; leave out --scheme")
     else:
         model = steered(load_parser(options.model), options)
-    whole = read(options.file, options)
-    treebank = _short_enough(whole, options)
+    whole, cut = with_cuts(read(options.file, options), options)
+    treebank = short_enough(whole, options)
     trees = read(options.trees, options) if options.trees else None
     began = time.perf_counter()
     if isinstance(model, UniversalParser):  # sentences that are given in part are parsed by themselves
@@ -141,7 +139,7 @@ def run_parse(options: Namespace) -> Report:
     parsed, partial, of_rules, kept = _trees(model, treebank, options)
     best = _kbest(model, treebank, options)
     confident = _confident(model, parsed, options)
-    data = save_annotated(_with_long(confident, whole, options), options, began)
+    data = save_annotated(with_long(confident, whole, options), options, began)
     learnt = np.zeros(len(treebank), bool) if trees is None else learnt_sentences(treebank, trees)
     given, left_out = (np.repeat(some, treebank.lengths + 1) for some in (partial, partial | learnt))
     scored = np.where(left_out | options.keep_trees, -1, treebank.heads)
@@ -157,6 +155,7 @@ def run_parse(options: Namespace) -> Report:
     lines = [written("parsed", data)]
     data |= of_constraints | of_rules
     lines += [*moved, *kept]
+    lines += long_lines(model, treebank, cut, data)
     if long := len(whole) - len(treebank):
         data["unparsed"] = long
         lines.append(f"{amount(long, 'sentence')} of more than {options.longest} words left as the file has them")
@@ -191,34 +190,6 @@ def run_parse(options: Namespace) -> Report:
     if "las" in data:
         lines.append(f"labeled attachment: {_counted(scores, bare, 'las')}")
     return Report(data, "\n".join(lines))
-
-
-def _short_enough(whole, options):
-    """The sentences of a text that ``--longest`` has parsed; all by default, with a warning of those that take long."""
-    if options.longest:
-        return short_sentences(whole, options.longest)
-    if count := int((whole.lengths > LONG).sum()):
-        longest = int(whole.lengths.argmax())
-        options.progress(
-            f"warning: {amount(count, 'sentence')} of more than {LONG} words, which may take long (the longest: "
-            f"{whole[longest].sent_id or longest + 1} of {int(whole.lengths[longest]):,}); --longest {LONG} leaves "
-            "them as they are"
-        )
-    return whole
-
-
-def _with_long(parsed, whole, options):
-    """The whole text with the trees of what was parsed, and its own where sentences were longer than ``--longest``."""
-    if len(parsed) == len(whole):
-        return parsed
-    rows = (whole.lengths <= options.longest)[whole.sentence_rows]
-    columns = {name: getattr(whole, name).strings() for name in ("deprel", "misc")}
-    heads = whole.heads.copy()
-    heads[rows] = parsed.heads
-    for name, values in columns.items():
-        values[rows] = getattr(parsed, name).strings()
-    changed = whole.with_heads(heads, columns["deprel"].tolist())
-    return with_column(changed, "misc", Column.intern(columns["misc"].tolist()))
 
 
 def _trees(model, treebank, options) -> tuple[Treebank, np.ndarray, dict, list[str]]:

@@ -10,6 +10,7 @@ from core.adaptation.pivots import by_words, load_pivots, parse_pivots, usual_pi
 from core.adaptation.settings import NO_SETTINGS, CorrespondenceSettings
 from core.adaptation.systems import FEW, NONE, SCL, AdaptationTask, adapt, train_system
 from core.adaptation.warming import ADAPTATION
+from core.commandline.long_sentences import LEFT_OUT, warn_of_long
 from core.commandline.options import (
     READS,
     SPREADS,
@@ -76,6 +77,7 @@ def run_scl(options: Namespace) -> Report:
     """Train every system on SOURCE and score it on TARGET_TEST after each iteration."""
     require("adaptation")
     source, test = read(options.source, options), read(options.test, options)
+    warn_of_long(test, options, LEFT_OUT)
     if not (test.heads >= 0).any():
         raise WorkbenchError(f"{options.test} has no trees to score on; give a treebank of the target domain")
     format = options.unlabeled_format or options.format

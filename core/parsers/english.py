@@ -51,6 +51,11 @@ class English:
         """Whether the parser predicts relations."""
         return self.parser.labelled
 
+    @property
+    def searched_whole(self) -> int | None:
+        """As ``MSTParser.searched_whole``."""
+        return self.parser.searched_whole
+
     def tag(self, treebank: Treebank) -> Treebank:
         """The treebank with a tag in both columns for every word; tags that are there stay."""
         return self._filled(treebank, ("",))

@@ -7,7 +7,7 @@ import numpy as np
 
 from core.errors import FormatError
 from core.parsers.embedded import load_embedded
-from core.parsers.protocols import Completer, KBestCompleter, SavedLabeller, SavedParser
+from core.parsers.protocols import Completer, KBestCompleter, Pruner, SavedLabeller, SavedParser
 from core.parsers.weights import file_array, load_arrays, save_arrays
 from core.treebank import Column, Treebank
 from core.trees import PackedTrees
@@ -29,6 +29,11 @@ class LabelledParser:
 
     def __init__(self, parser: SavedParser, labels: SavedLabeller):
         self.parser, self.labels = parser, labels
+
+    @property
+    def searched_whole(self) -> int | None:
+        """As of the parser below, where that is a ``Pruner``."""
+        return self.parser.searched_whole if isinstance(self.parser, Pruner) else None
 
     def parse(self, treebank: Treebank) -> Treebank:
         """The treebank with every tree replaced by the parser's, under the labeller's relations."""

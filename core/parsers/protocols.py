@@ -45,6 +45,16 @@ class Retagger(Parser, Protocol):
 
 
 @runtime_checkable
+class Pruner(Parser, Protocol):
+    """A parser that seeks the trees of long sentences among their likeliest arcs alone."""
+
+    @property
+    def searched_whole(self) -> int | None:
+        """Words of the longest sentence all of whose arcs are considered; None for sentences of any length."""
+        ...
+
+
+@runtime_checkable
 class Scorer(Protocol):
     """A parser whose trees are the best under scores of their parts."""
 

@@ -135,6 +135,9 @@ def _notes(document, layers, uncut, count):
     notes = []
     if any(layer.words for layer in layers) and uncut:
         notes.append(f"{uncut:,} of {count:,} annotations have no words in the tier of words, and are cut here")
+    several = {quoted(tier.id): None for layer in layers for tier in layer.ambiguous}
+    if several:
+        notes.append(f"words have several readings in the tiers {', '.join(several)}; the first of each is read")
     used = set()
     for layer in layers:
         tiers = [layer.text, layer.words, layer.morphemes, layer.translation]

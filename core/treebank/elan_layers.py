@@ -23,6 +23,7 @@ NAMES = {  # words in a tier's name that tell what it holds
     "words": {"word", "words", "wd", "w", "token", "tokens", "tok", "wort", "mot", "mots", "palabra", "palabras"},
 }
 EMPTY = "_"  # what stands in a column of ours for nothing, where the file's own tier has something
+READ = ("lemma", "upos", "xpos", "feats")  # columns of which a word may have several readings
 OF_WORDS = (*WRITTEN, "gloss")
 HALF, FEW = 0.5, 0.1  # shares of annotations
 
@@ -38,6 +39,8 @@ class Layer:
     words : Tier or None
     columns, own : dict of str to Tier
         Below ``words``, by the names in ``OF_WORDS``: tiers that were there, and those that the workbench wrote.
+    readings : dict of str to Tier
+        The columns among these that stand below another one, and that one: tags of each lemma that a word may have.
     morphemes : Tier or None
         Below ``words``; ``of_morphemes`` are its columns.
     translation : Tier or None
@@ -47,6 +50,7 @@ class Layer:
     words: Tier | None
     columns: dict[str, Tier]
     own: dict[str, Tier]
+    readings: dict[str, Tier]
     morphemes: Tier | None
     of_morphemes: dict[str, Tier]
     translation: Tier | None
@@ -59,7 +63,7 @@ class Layer:
         """What a word has in a column, "" for nothing."""
         tier = self.own.get(column) or self.columns.get(column)
         if tier is not None:
-            text = joined_text(tier, word)
+            text = _first_reading(tier, self.readings.get(column), word)
             return "" if text == EMPTY and column in WRITTEN else text
         if column not in ("gloss", "xpos") or column not in self.of_morphemes:
             return ""
@@ -67,6 +71,12 @@ class Layer:
         if column == "gloss":
             return joined_morphemes([gloss for _, gloss in parts if gloss])
         return next((tag for text, tag in parts if tag and not is_affix(text or "x")), "")
+
+    @property
+    def ambiguous(self) -> list[Tier]:
+        """The tiers of columns in which some word has more than one annotation, of which the first is read."""
+        tiers = [tier for tier in self.columns.values() if tier.constraint != ASSOCIATION]
+        return [tier for tier in tiers if any(len(each) > 1 for each in tier.below.values())]
 
     def line(self, column: str, word: TierAnnotation) -> int:
         """The line of the file where a word has its value of a column."""
@@ -76,6 +86,16 @@ class Layer:
     def morphemes_of(self, word: TierAnnotation) -> list[TierAnnotation]:
         """The morphemes of a word, in order."""
         return [] if self.morphemes is None else self.morphemes.below.get(word.id, [])
+
+
+def _first_reading(tier, above, word):
+    """What a tier says of a word: of the first reading where each may have several, in that tier or the one above."""
+    if above is not None:
+        readings = above.below.get(word.id, [])
+        return _first_reading(tier, None, readings[0]) if readings else ""
+    if tier.constraint == ASSOCIATION:
+        return joined_text(tier, word)
+    return next((each.text for each in tier.below.get(word.id, []) if each.text), "")
 
 
 def joined_text(tier: Tier, annotation: TierAnnotation) -> str:
@@ -132,13 +152,20 @@ def _layer(document, text, family):
     words = _word_tier(document, text)
     below = document.children(words, ASSOCIATION) if words else []
     own = {column: tier for column in WRITTEN for tier in below if tier.id == own_name(column, text)}
-    columns = _columns([tier for tier in below if tier not in own.values()])
     cut = document.children(words, *SUBDIVISIONS) if words else []
+    read = [tier for tier in cut if any(_is_named(tier, column) for column in READ)]
+    columns = _columns([*(tier for tier in below if tier not in own.values()), *read])
+    readings = {}
+    for above in (tier for tier in read if tier in columns.values()):
+        deeper = _columns(document.children(above, ASSOCIATION, *SUBDIVISIONS))
+        readings |= {column: above for column in deeper if column in READ and column not in columns}
+        columns |= {column: deeper[column] for column in readings if column in deeper}
+    cut = [tier for tier in cut if tier not in read]
     morphemes = max(cut, key=lambda tier: len(tier.annotations), default=None)
     of_morphemes = _columns(document.children(morphemes, ASSOCIATION)) if morphemes else {}
     near = [tier for tier in (*document.children(text, ASSOCIATION), *family) if tier is not text]
     translation = next((tier for tier in near if _is_named(tier, "translation")), None)
-    return Layer(text, words, columns, own, morphemes, of_morphemes, translation)
+    return Layer(text, words, columns, own, readings, morphemes, of_morphemes, translation)
 
 
 def _columns(tiers):
@@ -158,17 +185,21 @@ def _with_universal(layers):
     tags = {each.text for tier in tiers for each in tier.annotations} - {""}
     if not tags or not tags <= UNIVERSAL or any("upos" in layer.columns for layer in layers):
         return layers
-    renamed = {"xpos": "upos"}
-    return [
-        replace(layer, columns={renamed.get(name, name): tier for name, tier in layer.columns.items()})
-        for layer in layers
-    ]
+    return [replace(layer, columns=_renamed(layer.columns), readings=_renamed(layer.readings)) for layer in layers]
+
+
+def _renamed(columns):
+    return {"upos" if column == "xpos" else column: tier for column, tier in columns.items()}
 
 
 def _word_tier(document, tier):
-    """The tier of words right below one: named so, or with the letters of the text; and not of morphemes."""
+    """The tier of words right below one: named so, or with the letters of the text; and not of morphemes.
+
+    Of several the one that the workbench wrote, else the first of those with most columns of words below.
+    """
     tiers = [each for each in document.children(tier, *SUBDIVISIONS) if _holds_words(tier, each)]
-    return next((each for each in tiers if each.id == own_name("words", tier)), tiers[0] if tiers else None)
+    own = next((each for each in tiers if each.id == own_name("words", tier)), None)
+    return own or max(tiers, key=lambda each: len(_columns(document.children(each, ASSOCIATION))), default=None)
 
 
 def _holds_words(text, tier):

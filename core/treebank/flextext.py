@@ -21,6 +21,7 @@ from core.treebank.tagged import composed_treebank, load_text
 from core.treebank.treebank import Treebank
 
 RUN = re.compile(r"(\S)\1*")  # marks of one kind, such as three dots
+NOT_SURE = "<Not Sure>"  # what FLEx writes where nobody has chosen a category
 KINDS = {"txt": ("txt", "cf"), "gls": ("gls",), "tag": ("pos", "msa")}  # types of items
 TREE, PHRASE = "dependencies: ", "flex_phrase"  # how a note with a tree begins; a comment: the number of a phrase
 ARC = re.compile(r"(\d{1,6}|_):(\S+)")  # head and relation of a word
@@ -141,7 +142,7 @@ def items_of(element: xml.Element) -> dict[str, dict[str, str]]:
     texts = defaultdict(dict)
     for item in element.findall("item"):
         text = " ".join((item.text or "").split())
-        if text:
+        if text and text != NOT_SURE:
             texts[item.get("type", "")].setdefault(item.get("lang", "und"), text)
     return texts
 

@@ -135,18 +135,17 @@ def _take(record, marker, value):
 
 
 def _toolbox_words(block):
-    """(form, segments, glosses, tag) of each word of one block of aligned lines; marks stand above nothing."""
+    """(form, segments, glosses, tag) of each word and mark of one block of aligned lines; most marks stand alone."""
     tokens = [(match.start(), match.group()) for match in TOKEN.finditer(block.get("text", ""))]
-    starts = [(start, form) for start, form in tokens if is_word(form)]
-    aligned = zip(*(_of_words(starts, block, meaning) for meaning in ("morphemes", "gloss", "tag")), strict=True)
-    for _, form in tokens:
-        if not is_word(form):
-            yield form, "", "", ""
-            continue
-        segments, glosses, tags = next(aligned)
+    aligned = zip(*(_under(tokens, block, meaning) for meaning in ("morphemes", "gloss", "tag")), strict=True)
+    for (_, form), (segments, glosses, tags) in zip(tokens, aligned, strict=True):
         stems = [tag for tag in tags if not is_affix(tag)]
         tag = (stems or tags or [""])[0].strip(AFFIX)
-        yield form, joined_morphemes(segments), joined_morphemes(glosses), _stem_tag(tag, segments)
+        if is_word(form):
+            yield form, joined_morphemes(segments), joined_morphemes(glosses), _stem_tag(tag, segments)
+        else:  # a pause may have a gloss and a tag; other marks are repeated at most
+            glossed = [gloss for gloss in glosses if is_word(gloss)]
+            yield form, "", joined_morphemes(glossed), tag if is_word(tag) else ""
 
 
 def _stem_tag(tag, segments):
@@ -157,23 +156,31 @@ def _stem_tag(tag, segments):
     return next((part for part in tags if not AFFIXAL.fullmatch(part)), tags[0])
 
 
-def _of_words(starts, block, meaning):
-    """The tokens of a line that stand under each word."""
+def _under(tokens, block, meaning):
+    """The tokens of a line that stand under each word or mark of the text, which are (place, form)."""
     line = block.get(meaning, "")
-    groups = []
+    groups: list[list[str]] = []
     for token in TOKEN.findall(line):
-        joined = groups and (token[0] in AFFIX or groups[-1][-1][-1] in AFFIX) and token.strip(AFFIX)
-        if joined:
+        before = groups[-1][-1] if groups else ""
+        if (token[0] in AFFIX or before[-1:] in AFFIX) and token.strip(AFFIX) and before.strip(AFFIX):
             groups[-1].append(token)
         else:
             groups.append([token])
-    if len(groups) == len(starts):
-        return groups
-    in_bytes = not line.isascii()  # Toolbox counts bytes
-    shares = [[] for _ in starts]
-    edges = _columns(block.get("text", ""), [start for start, _ in starts], in_bytes)
-    tokens = list(TOKEN.finditer(line)) if starts else []
-    for match, column in zip(tokens, _columns(line, [match.start() for match in tokens], in_bytes), strict=True):
+    words = [number for number, (_, form) in enumerate(tokens) if is_word(form)]
+    shares: list[list[str]] = [[] for _ in tokens]
+    owners = next((owners for owners in (words, range(len(tokens))) if len(owners) == len(groups)), None)
+    if owners is not None:
+        for number, group in zip(owners, groups, strict=True):
+            shares[number] = group
+        return shares
+    below = list(TOKEN.finditer(line)) if tokens else []
+    text, places = block.get("text", ""), [match.start() for match in below]
+    counted = [
+        (_columns(text, [start for start, _ in tokens], in_bytes), _columns(line, places, in_bytes))
+        for in_bytes in (True, False)  # Toolbox counts bytes, and editors signs: what more columns agree with
+    ]
+    edges, columns = max(counted, key=lambda both: len({*both[0]} & {*both[1]}))
+    for match, column in zip(below, columns, strict=True):
         shares[max(bisect_right(edges, column) - 1, 0)].append(match.group())
     return shares
 

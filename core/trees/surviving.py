@@ -62,11 +62,13 @@ class SurvivingArcs:
         return cls(sides, offsets, heads, modifiers, sibling_offsets, grandparent_offsets)
 
     @classmethod
-    def above(cls, values: PackedScores, alpha: float) -> "SurvivingArcs":
+    def above(cls, values: PackedScores, alpha: float, heads: int | None = None) -> "SurvivingArcs":
         """The arcs whose max-marginals reach ``alpha * best + (1 - alpha) * mean``, sentence by sentence.
 
         ``values`` are max-marginals as ``max_marginals`` returns them; alpha from 0 to 1. The mean is over possible
-        arcs. The best tree survives at any alpha. Source: Weiss & Taskar (2010), Structured Prediction Cascades.
+        arcs. ``heads`` bounds the arcs of a sentence of n words: the best ``heads * n`` of them, and what equals the
+        last of these. The best tree survives at any alpha and bound. O(n^2). Source: Weiss & Taskar (2010), Structured
+        Prediction Cascades; the bound is ours.
         """
         if not 0 <= alpha <= 1:
             raise WorkbenchError(f"alpha must lie between 0, the mean, and 1, the best; got {alpha}")
@@ -79,6 +81,8 @@ class SurvivingArcs:
                 continue  # no tree: nothing survives
             best = possible.max()
             threshold = alpha * best + (1 - alpha) * possible.mean()
+            if heads is not None and (most := heads * (len(matrix) - 1)) < len(possible):
+                threshold = max(threshold, np.partition(possible, -most)[-most])
             threshold = min(threshold, best - ROUNDING * (1 + abs(best)))
             begin, end = packed.offsets[sentence], packed.offsets[sentence + 1]
             surviving[begin:end][packed.values[begin:end] >= threshold] = 0.0

@@ -322,5 +322,18 @@ def test_long_sentences_are_named_before_they_are_parsed_or_left_alone(run, writ
     parsed = read_conllu(tmp_path / "out.conllu")
     assert parsed[0].heads.tolist()[1:] != [-1] * 4 and set(parsed[1].heads.tolist()) == {-1}
     main([*map(str, command)])
+    said = capsys.readouterr()
+    warning = "1 sentence of more than 200 words, which may take long (the longest: notes-2 of 240); --longest 200"
+    assert warning in said.err
+    assert "sentence notes-2 has 240 words: only the 20 likeliest heads of each word, on average" in said.out
+    data = run(*command, "--longest", "100", "--cut", "--json")
+    assert (data["sentences"], data["cut"]) == (4, 1) and "pruned" not in data and "unparsed" not in data
+    assert read_conllu(tmp_path / "out.conllu").lengths.tolist() == [4, 80, 80, 80]
+    assert "--cut needs the words of the longest part; add --longest 200" in run(*command, "--cut", code=2)
+
+
+def test_long_sentences_of_a_text_to_be_scored_are_named_first(write, capsys):
+    long = write("long.conllu", "".join(f"{n}\tso" + "\t_" * 8 + "\n" for n in range(1, 202)) + "\n")
+    assert main(["scl", *[str(long)] * 3]) == 2
     said = capsys.readouterr().err
-    assert "1 sentence of more than 200 words, which may take long (the longest: notes-2 of 240); --longest 200" in said
+    assert "(the longest: 1 of 201); --max-length 200 leaves them out" in said and "has no trees to score on" in said

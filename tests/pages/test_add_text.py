@@ -68,6 +68,23 @@ def test_pasted_lines_are_previewed_named_tagged_and_added(panel, workbench, pro
     assert len(workbench.store.corpora(project)) == 3
 
 
+def test_long_sentences_are_asked_about_before_a_text_is_added(panel, added):
+    paste(panel, LINES)
+    assert not [each for each in panel.selectbox if each.key == "upload_long"]
+    speech = "1\tGo\t_\t_\t_\t_\t0\troot\t_\t_\n\n"
+    words = "".join(f"{n}\tso" + "\t_" * 8 + "\n" for n in range(1, 251))
+    paste(panel, f"{speech}{words}\n")
+    asked = panel.selectbox(key="upload_long")
+    assert asked.label == "1 sentence of more than 200 words" and "The longest has 250 words" in asked.help
+    for choice, lengths in (("leave out", [1]), ("cut", [1, 125, 125]), ("keep", [1, 250])):
+        panel.selectbox(key="upload_long").set_value(choice).run()
+        pressed(panel, "upload_add")
+        assert added()[1].lengths.tolist() == lengths
+    paste(panel, f"{words}\n")
+    panel.selectbox(key="upload_long").set_value("leave out").run()
+    assert "None of the 1 sentences has at most 200 words" in said(panel.error)
+
+
 def test_another_language_gets_no_tags_and_another_format_another_cut(panel, added):
     paste(panel, "القطة تنام.\nالكلب ينبح.")  # from right to left: the stops stay in place
     assert "1. \u2068القطة\u2002تنام\u2002.\u2069" in said(panel.markdown)

@@ -58,6 +58,33 @@ def test_tiers_of_tags_lemmas_morphemes_and_glosses_become_columns():
     assert read_treebank(other)[0].xpos[1:] == ("cl.7", "VERB")
 
 
+def test_of_two_tiers_of_words_the_one_with_columns_is_read():
+    data = eaf(
+        tier("text", "default-lt", ("a1", "ts1", "ts3", "mi go")),
+        tier("words-timed", "timed", ("a2", "ts1", "ts2", "mi"), ("a3", "ts2", "ts3", "go"), parent="text"),
+        tier("words-cut", "cut", ("a4", "a1", "", "mi"), ("a5", "a1", "a4", "go"), parent="text"),
+        tier("words-pos", "note", ("a6", "a4", "", ""), ("a7", "a5", "", "v"), parent="words-cut"),
+        times=(0, 500, 900),
+    )
+    treebank = read_treebank(data.encode())
+    assert treebank[0].xpos[1:] == ("", "v") and any("left out are words-timed" in note for note in treebank.warnings)
+
+
+def test_readings_of_an_analyser_are_columns_and_no_morphemes():
+    data = eaf(
+        tier("orth@A", "default-lt", ("a1", "ts1", "ts2", "sɔd go")),
+        tier("word@A", "cut", ("a2", "a1", "", "sɔd"), ("a3", "a1", "a2", "go"), parent="orth@A"),
+        tier("lemma@A", "cut", ("a4", "a2", "", "sɔ"), ("a5", "a2", "a4", "sɔda"), ("a6", "a3", "", "go"),
+             parent="word@A"),
+        tier("pos@A", "cut", ("a7", "a4", "", "V"), ("a8", "a5", "", "N"), parent="lemma@A"),
+        times=(0, 900),
+    )  # fmt: skip
+    treebank = read_treebank(data.encode())
+    sentence = treebank[0]
+    assert (sentence.lemmas[1:], sentence.xpos[1:], sentence.misc[1:]) == (("sɔ", "go"), ("V", ""), ("", ""))
+    assert any("several readings in the tiers lemma@A; the first of each is read" in note for note in treebank.warnings)
+
+
 def test_a_tier_can_be_chosen():
     assert read_elan(WITH_WORDS.encode(), tiers=["notes"])[0].forms[1:] == ("wind",)
     with pytest.raises(FormatError, match=r"there is no tier x; this file has tx@Ama, wd@Ama, ft@Ama, notes"):

@@ -85,6 +85,48 @@ def test_toolbox_by_columns_where_hyphens_say_nothing():
     assert misc(treebank) == ["MSeg=ma-ku|Gloss=the-dog", "MSeg=ola|Gloss=run"]
 
 
+PAUSE = """\\ref 1
+\\tx sɔd yik        ..    ɡo    dižno
+\\mb sɔd y-   ik -s .  -  ɡo    diž  -no
+\\ge she II-  do -P 1sec  house give
+\\ps pn  aff- v  -a break n     v    -a
+"""
+
+
+FLEX_PHRASE = (
+    "<document><interlinear-text><phrases><phrase><words><word><item type='txt' lang='x'>go</item><morphemes><morph>"
+    "<item type='txt' lang='x'>go</item><item type='msa' lang='en'>CATEGORY</item></morph></morphemes></word></words>"
+    "</phrase></phrases></interlinear-text></document>"
+)
+
+
+def test_what_stands_under_a_pause_belongs_to_it():
+    sentence = read_toolbox(PAUSE.encode())[0]
+    assert sentence.xpos[1:] == ("pn", "v", "break", "n", "v")
+    assert sentence.misc[1:] == (
+        "MSeg=sɔd|Gloss=she", "MSeg=y-ik-s|Gloss=II-do-P", "Gloss=1sec", "MSeg=ɡo|Gloss=house",
+        "MSeg=diž-no|Gloss=give",
+    )  # fmt: skip
+
+
+def test_a_category_that_nobody_has_chosen_is_no_tag():
+    text = FLEX_PHRASE.replace("CATEGORY", "&lt;Not Sure&gt;")
+    assert read_flextext(text.encode())[0].xpos[1:] == ("",)
+    assert read_flextext(FLEX_PHRASE.encode())[0].xpos[1:] == ("CATEGORY",)
+
+
+@pytest.mark.parametrize("aligned", ["bytes", "signs"])
+def test_columns_are_counted_as_the_line_was_aligned(aligned):
+    words = [("ʎoɬʎ", ""), ("ɬʎʎ", "ran home"), ("ɡo", "to it")]
+    lines = {"tx": b"", "ge": b""}
+    for form, gloss in words:
+        sizes = [len(form.encode()) if aligned == "bytes" else len(form), len(gloss)]
+        for marker, text, size in zip(lines, (form, gloss), sizes, strict=True):
+            lines[marker] += text.encode() + b" " * (max(sizes) - size + 1)
+    data = b"\\ref 1\n" + b"".join(b"\\%s %s\n" % (marker.encode(), line) for marker, line in lines.items())
+    assert read_toolbox(data)[0].misc[1:] == ("", "Gloss=ran-home", "Gloss=to-it")
+
+
 def test_flextext_words_tags_glosses_and_translations():
     treebank = read_treebank(FLEX.encode(), name="story.flextext")
     assert treebank[0].sent_id == "Sea-story-1"

@@ -48,6 +48,21 @@ def test_pruning_keeps_the_best_tree_and_arcs_above_the_threshold(alpha):
     assert SurvivingArcs.above(np.full((4, 4), -np.inf), alpha).offsets.tolist() == [0, 0]
 
 
+@pytest.mark.parametrize("heads", [1, 3, 100])
+def test_a_bound_keeps_the_best_arcs_and_the_best_tree(heads):
+    scores = np.random.default_rng(9).normal(size=(21, 21))
+    values = max_marginals(scores)
+    ranked = np.sort(values[values > -np.inf])[::-1]
+    least = min(ranked[: heads * 20][-1], ranked[0] - 1e-8)
+    arcs = SurvivingArcs.above(values, 0.0, heads)
+    survived = set(zip(arcs.heads.tolist(), arcs.modifiers.tolist(), strict=True))
+    mean = values[values > -np.inf].mean()
+    assert survived == {(h, m) for h, m in np.argwhere(values >= max(least, mean)).tolist()}
+    assert {(int(head), m) for m, head in enumerate(eisner(scores)) if m} <= survived
+    equal = SurvivingArcs.above(max_marginals(np.zeros((4, 4))), 0.5, 1)
+    assert len(equal.heads) == 9  # what equals the last one survives too
+
+
 def test_three_hundred_words_take_little_memory():
     """A cube would hold 27 million numbers."""
     n = 300

@@ -109,6 +109,11 @@ class AdaptedParser:
         """Whether the parser has learnt relations."""
         return self.parser.labelled
 
+    @property
+    def searched_whole(self) -> int | None:
+        """As ``MSTParser.searched_whole``."""
+        return self.parser.searched_whole
+
     def unknown_tags(self, treebank: Treebank) -> dict[str, tuple[str, ...]]:
         """As ``MSTParser.unknown_tags``."""
         return self.parser.unknown_tags(treebank)

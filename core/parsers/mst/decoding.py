@@ -1,5 +1,7 @@
 """Trees of whole texts, a few sentences at a time: third-order arrays grow with the cube of a sentence."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from core.callbacks import Cancel
@@ -7,7 +9,7 @@ from core.errors import Cancelled
 from core.features.packed import arc_offsets_of
 from core.offsets import offsets_of
 from core.parsers.constrained_completion import contradicting_arcs
-from core.parsers.mst.model import LONGEST, ExtraOf, MSTModel
+from core.parsers.mst.model import HEADS, LONGEST, ExtraOf, MSTModel
 from core.threads import batches, run_ranges
 from core.treebank import Treebank
 from core.trees import PackedTrees
@@ -34,7 +36,7 @@ def best_trees(
         if joint is not None:
             joint[places] = scores.chosen_labels(heads[places])
 
-    fields = _each_few(model, treebank, extra, threads, decode, LONGEST)
+    fields = _each_few(model, treebank, extra, threads, decode)
     if model.relations and not model.joint:
         return heads, model.label(treebank, fields, heads, threads)
     return heads, joint
@@ -52,7 +54,7 @@ def completed_trees(
         scores.arcs.values[rivals[arcs[begin] : arcs[end]]] = -np.inf
         heads[rows[begin] : rows[end]] = scores.decode(threads=1, errors="mark").values
 
-    _each_few(model, treebank, extra, threads, decode, LONGEST)
+    _each_few(model, treebank, extra, threads, decode)
     return heads
 
 
@@ -62,7 +64,8 @@ def kbest_trees(
 ) -> PackedTrees:  # fmt: skip
     """The k best projective trees of each sentence of a text: PackedTrees; ``errors`` as ``eisner_kbest`` has it.
 
-    ``around`` asks for those that have the text's own arcs.
+    ``around`` asks for those that have the text's own arcs. Sentences of more than 200 words are decoded by their arcs
+    alone.
     """
     offsets = offsets_of((treebank.lengths + 1) * k)
     count = len(treebank)
@@ -80,14 +83,14 @@ def kbest_trees(
         trees.heads[offsets[begin] : offsets[end]] = best.heads
         trees.values[begin:end], trees.counts[begin:end] = best.values, best.counts
 
-    _each_few(model, treebank, extra, threads, search)
+    _each_few(model, treebank, extra, threads, search, arcs_alone=True)
     return trees
 
 
-def _each_few(model, treebank, extra, threads, function, longest=np.inf):
+def _each_few(model, treebank, extra, threads, function, arcs_alone=False):
     """Call ``function(begin, end, scores)`` for runs of sentences, in threads; returns the text's fields.
 
-    Third-order scores of sentences of more than ``longest`` words are over surviving arcs alone.
+    Third-order scores of sentences of more than LONGEST words are over surviving arcs, or left out.
     """
     extra, fields = model.checked_extra(extra, treebank), model.fields(treebank)
     sizes = (treebank.lengths + 1) ** min(model.order + 1, 3)
@@ -95,8 +98,11 @@ def _each_few(model, treebank, extra, threads, function, longest=np.inf):
     def work(begin, end):
         for first, last in batches(sizes[begin:end], NUMBERS_AT_ONCE, begin):
             rows = treebank.offsets[first : last + 1]
-            if model.order > 1 and treebank.lengths[first] > longest:
-                scores = model.score_pruned(rows, fields, extra, first)  # a run of its own
+            is_long = model.order > 1 and treebank.lengths[first] > LONGEST
+            if is_long and arcs_alone:
+                scores = replace(model, order=1).score(rows, fields, extra, first, threads=1)
+            elif is_long:
+                scores = model.score_pruned(rows, fields, extra, first, heads=HEADS)  # a run of its own
             else:
                 scores = model.score(rows, fields, extra, first, threads=1)
             function(first, last, scores)

@@ -32,6 +32,7 @@ NO_FEATURES = update_kernels.ArcFeatures(
 )
 LONGEST = 200  # words of a sentence whose siblings are all scored: beyond, 65 MB and more
 PRUNING = 0.5  # alpha of ``SurvivingArcs.above`` for long sentences
+HEADS = 20  # a word on average, among which the tree of a long sentence is sought
 MOST_UNKNOWN = 0.5  # a text of which more words have a tag that training never saw is in another tag set
 
 
@@ -183,14 +184,15 @@ class MSTModel:
 
     def score_pruned(
         self, rows: np.ndarray, fields: np.ndarray, extra: PackedSparse | None = None, first: int = 0,
-        gold: label_kernels.LabelledTree = NO_TREE,
+        gold: label_kernels.LabelledTree = NO_TREE, heads: int | None = None,
     ) -> ParserScores:  # fmt: skip
         """As ``score`` for one long sentence: siblings and grandparents over the arcs alone that max-marginals leave.
 
         Max-marginals are those of arc scores; of 500 words some thousands of arcs are left of a quarter of a million.
+        ``heads`` as ``SurvivingArcs.above`` has it.
         """
         arcs = replace(self, order=1).score(rows, fields, extra, first, gold, threads=1)
-        surviving = SurvivingArcs.above(max_marginals(arcs.arcs, threads=1), PRUNING)
+        surviving = SurvivingArcs.above(max_marginals(arcs.arcs, threads=1), PRUNING, heads)
         words = fields[rows[0] : rows[1]]
 
         def score(parts, chains):

@@ -19,7 +19,7 @@ from core.parsers.mst.corpus import learnable, reasons, tag_columns
 from core.parsers.mst.decoding import best_trees, completed_trees, kbest_trees
 from core.parsers.mst.features import Templates, frequent_forms
 from core.parsers.mst.labelled_scores import scored_words
-from core.parsers.mst.model import KIND, NO_WEIGHTS, Extra, ExtraOf, MSTModel
+from core.parsers.mst.model import KIND, LONGEST, NO_WEIGHTS, Extra, ExtraOf, MSTModel
 from core.parsers.mst.training import LEARNERS, TRAINED, ParserProgress, TreeTrainer, train_labels, train_trees
 from core.parsers.scores import ParserScores, ScoredWords
 from core.parsers.weights import as_model
@@ -359,6 +359,11 @@ class MSTParser:
     def labelled(self) -> bool:
         """Whether the parser has learnt relations."""
         return bool(self.model and self.model.relations)
+
+    @property
+    def searched_whole(self) -> int | None:
+        """As ``Pruner`` has it: siblings and grandparents of long sentences are those of surviving arcs."""
+        return LONGEST if self.model and self.model.order > 1 else None
 
     def save(self, path: str | Path | BinaryIO, *, half: bool = False) -> None:
         """Write the parser to an ``.npz`` file: numbers and settings, no words of the text, no pickle.

@@ -2,12 +2,13 @@
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
+from core.annotation.long_sentences import cut_sentences
 from core.callbacks import Cancel, Progress
 from core.errors import WorkbenchError
 from core.languages import Guess, language_code
@@ -21,9 +22,9 @@ from core.treebank.cuts import SENT_CUTS, Cut, unusual_cuts
 from core.treebank.formats import KEPT_AS_CONLLU, PLAIN, SCANNED
 from core.treebank.language import text_language
 from core.treebank.packing import pack_treebank, unpack_treebank
-from core.treebank.plain import has_cut_words
+from core.treebank.plain import LONG, has_cut_words
 from core.workspace.contractions import Pairs
-from core.workspace.corpora import naming, read_new, text_settings
+from core.workspace.corpora import naming, read_new, short_sentences, text_settings
 from core.workspace.corpus.tagging import is_untagged
 from core.workspace.readings import LIMITS, SMALL, Asker
 from core.workspace.texts import free_name
@@ -31,6 +32,7 @@ from core.workspace.workspace import Workspace
 
 PASTED = "pasted text"
 SMALL_TABLE = 4 << 20  # bytes of a treebank that is read at once
+KEEP, CUT, LEAVE_OUT = LONG_CHOICES = ("keep", "cut", "leave out")
 NAME_WORDS, NAME_LENGTH = 5, 40  # of what is pasted, its name at first
 
 
@@ -81,6 +83,11 @@ class Draft:
     def has_contractions(self) -> bool:
         """Whether there is a table by which words of this text could be cut into parts."""
         return self.format in PLAIN and bool(table_of(self.language, dict(self.contractions or ())))
+
+    @property
+    def long_count(self) -> int:
+        """How many sentences have more than LONG words, so that trees of them take long."""
+        return int((self.treebank.lengths > LONG).sum())
 
     @property
     def is_untagged(self) -> bool:
@@ -177,6 +184,19 @@ def packed_draft(apart: Apart, parts: Sequence[bytes], name: str, how: Sequence)
     treebank, packed = pack_treebank(draft.treebank)
     facts = {"format": draft.format, "chosen": draft.chosen, "guess": guess, "known": known, "treebank": treebank}
     return facts, packed
+
+
+def with_long(draft: Draft, choice: str) -> Draft:
+    """The Draft with its sentences of more than LONG words as a choice of LONG_CHOICES has it; then it is CoNLL-U.
+
+    Raises WorkbenchError where no sentence is left.
+    """
+    if choice == KEEP or not draft.long_count:
+        return draft
+    short = cut_sentences(draft.treebank, LONG) if choice == CUT else short_sentences(draft.treebank, LONG)
+    data = conllu_text(short.to_conllu()).encode()
+    treebank = read_conllu(data, name=draft.treebank.name)
+    return replace(draft, data=data, format="conllu", encoding="utf-8", treebank=treebank, chosen=draft.language)
 
 
 def add_draft(

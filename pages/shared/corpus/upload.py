@@ -9,7 +9,18 @@ from core.store import RESUMABLE
 from core.treebank import FORMATS
 from core.treebank.downloads import treebank_files, treebank_names
 from core.treebank.formats import PLAIN
-from core.workspace.corpus.drafts import PASTED, How, add_draft, find_draft, pasted_name
+from core.treebank.plain import LONG
+from core.workspace.corpus.drafts import (
+    CUT,
+    KEEP,
+    LEAVE_OUT,
+    PASTED,
+    How,
+    add_draft,
+    find_draft,
+    pasted_name,
+    with_long,
+)
 from core.workspace.corpus.fetching import Fetch
 from core.workspace.task import ProjectContent
 from pages.shared.basics import amount, callback_errors, escape, flash, report_errors, session
@@ -83,6 +94,7 @@ def import_panel():
             st.checkbox("Join words cut at line ends, and leave soft hyphens out", True, key="upload_join")
         if draft.has_contractions:
             contraction_choice(draft.language)
+        draft = _with_long(draft)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         reader = NOTHING if draft is None else _reader(draft)
         _add_button(draft, name, reader, unreadable=has_text and draft is None)
@@ -115,6 +127,21 @@ def _in_language(draft, how):
     """Draw the guess, with a question if it is unsure; returns the Draft in the language that is chosen."""
     chosen = ask_language(draft.guess, "upload_language")
     return draft if chosen == draft.language else _read(*how, language=chosen)
+
+
+@report_errors()
+def _with_long(draft):
+    """Ask what becomes of sentences over which parsers take long, where there are some; the Draft without them."""
+    if not draft.long_count:
+        return draft
+    titles = {KEEP: "Keep", CUT: f"Cut into parts of at most {LONG} words", LEAVE_OUT: "Leave out"}
+    longest = int(draft.treebank.lengths.max())
+    choice = choose_from(
+        st.selectbox, f"{amount(draft.long_count, 'sentence')} of more than {LONG} words", titles, key="upload_long",
+        help=f"The longest has {longest:,} words. Parsing such a sentence takes long, and the English parser then "
+        "considers only the likeliest heads of each word. It is cut after punctuation marks where there are some.",
+    )  # fmt: skip
+    return with_long(draft, str(choice))
 
 
 def _reader(draft):

@@ -1,5 +1,6 @@
 """The graph-based parser: learning, applying, saving, and what it refuses."""
 
+from dataclasses import replace
 from itertools import count
 
 import numpy as np
@@ -105,6 +106,10 @@ def test_long_sentences_are_parsed_over_surviving_arcs(trees, monkeypatch, grand
     np.testing.assert_array_equal(parser.heads(trees), whole)  # the best tree is far from the threshold
     monkeypatch.setattr("core.parsers.mst.model.PRUNING", 0.0)
     np.testing.assert_array_equal(parser.heads(trees), whole)
+    best, values = parser.kbest(trees, 2)[0]
+    arcs = replace(parser.model, order=1).score(trees.offsets, parser.model.fields(trees))
+    np.testing.assert_array_equal(best, arcs.kbest(2)[0][0])  # by arcs alone
+    np.testing.assert_allclose(values, arcs.kbest(2)[0][1])
     monkeypatch.setattr("core.parsers.mst.training.LONGEST", 1)
     again = MSTParser(2, grandparents, **SMALL).fit(trees, epochs=4)
     np.testing.assert_array_equal(again.heads(trees), trees.heads)
