@@ -12,6 +12,13 @@ def offsets_of(lengths: ArrayLike) -> np.ndarray:
     return offsets
 
 
+def read_only(array: np.ndarray) -> np.ndarray:
+    """A view of an array through which nothing can be written."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
 def word_rows(offsets: np.ndarray) -> np.ndarray:
     """bool (rows,): False on the first row of each sentence, which is its root's."""
     is_word = np.ones(offsets[-1], dtype=bool)

@@ -27,7 +27,6 @@ from core.rules.coverage import RuleText
 from core.rules.rule import Rule, is_law
 from core.rules.wording import wrong_words
 from core.treebank import Treebank
-from core.treebank.layouts import CONLLU
 from core.treebank.relations import base
 
 RELATION = regex.compile("[a-z]+(:[a-z]+)?")
@@ -205,7 +204,7 @@ class _Checker:
 
 
 def _is_conllu(treebank):
-    return treebank.source.layout.title == CONLLU.title
+    return treebank.source.layout.is_conllu
 
 
 def _scope(treebank, inventories):

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from numba import njit, types
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
 
 from core.compilation.kernel_cache import KernelCache
@@ -23,6 +24,7 @@ def kernel(function: Callable | None = None, **options: Any) -> Any:
     made = njit(**KERNEL, **options)(function)
     if isinstance(made, Dispatcher):  # with NUMBA_DISABLE_JIT it is the function itself
         _compile_once(made)
+        _take_read_only(made)
         _keep(made)
     return made
 
@@ -60,3 +62,33 @@ def _compile_once(made):
 def _wide(kind):
     kind = types.unliteral(kind)
     return types.int64 if kind in types.signed_domain else kind
+
+
+def _take_read_only(made):
+    """Let Python hand over arrays that may not be written to, those of treebanks, without a compilation for them.
+
+    Numba sees another type in them. The form for arrays that may be written to is entered for this type, too; a kernel
+    writes only into what its caller made for it.
+    """
+    compile_for, entered = made._compile_for_args, set()
+
+    def _compile_for_args(*arguments):
+        kinds = tuple(map(made.typeof_pyval, arguments))
+        compiled = tuple(map(_writable, kinds))
+        if compiled == kinds:
+            return compile_for(*arguments)
+        with global_compiler_lock:
+            entry = made.compile(compiled)
+            if kinds not in entered:
+                made._insert([kind._code for kind in kinds], entry, False)
+                entered.add(kinds)
+        return entry
+
+    made._compile_for_args = _compile_for_args
+
+
+def _writable(kind):
+    if isinstance(kind, types.BaseTuple):
+        parts = tuple(map(_writable, getattr(kind, "types", ())))
+        return types.BaseTuple.from_types(parts, getattr(kind, "instance_class", None))
+    return kind.copy(readonly=False) if isinstance(kind, types.Array) else kind

@@ -24,7 +24,7 @@ WIDEST, ROOM = 170.0, 12.0  # of a word's column, and what it has beside the wor
 SMALL = 15.0  # the smallest font size
 LARGEST, LEAST = 21.0, SMALL  # font sizes of words
 PORT = 8.0  # between arcs that meet at one word
-IN_A_ROW = 20  # words
+IN_A_ROW, OVER_TAGS = 20, 16  # words, and where something stands under them, which takes room too
 BESIDE = 22.0  # room at both ends of rows where every other word stands lower
 LOWER = 40.0  # from a row of words with their numbers to the next, where every other word stands lower
 RANKS = MappingProxyType({"changed": 0, "plain": 2, "candidate": 3, "former": 3})  # of labels that meet
@@ -89,12 +89,13 @@ class ArcPicture(Shown):
 
     def _scene(self, theme, width):
         n, mirrored = len(self.words) - 1, right_to_left(self.words)
-        if n > IN_A_ROW:
-            count = -(-n // IN_A_ROW)
+        most = OVER_TAGS if self.under else IN_A_ROW
+        if n > most:
+            count = -(-n // most)
             ends = [n * row // count for row in range(count + 1)]
             rows = [self._row(first + 1, last, theme, width) for first, last in pairwise(ends)]
             return stacked(rows, 6)
-        widths, size, lower = staggered_columns(self.words, width)
+        widths, size, lower = staggered_columns(self.words, width, under=self.under)
         ends = [BESIDE] if lower else []
         middles = middles_of([*ends, *widths, *ends], mirrored)[len(ends) : len(ends) + n + 1]
         groups = max(self.group_room, len(self.groups))
@@ -111,7 +112,8 @@ class ArcPicture(Shown):
         """Words ``first`` to ``last``: an arc to another row ends at the edge, with the number of the word there."""
         shown = list(range(first if first > 1 else 0, last + 1))
         names = ["", *(self.words[word] for word in shown)]  # the edge stands where the root would
-        widths, size, lower = staggered_columns(names, width - 2 * EDGE, len(names) - 1, not shown[0])
+        under = [self.under[word] for word in shown] if self.under else ()
+        widths, size, lower = staggered_columns(names, width - 2 * EDGE, len(shown), not shown[0], under)
         middles = middles_of([EDGE, *widths, EDGE], right_to_left(self.words))
         places = {word: place for place, word in enumerate(shown, start=1)}
         ends = 0, len(shown) + 1
@@ -168,15 +170,15 @@ def between_groups(count: int) -> float:
 
 
 def staggered_columns(
-    words: Sequence[str], width: float, count: int | None = None, rooted: bool = True
+    words: Sequence[str], width: float, count: int | None = None, rooted: bool = True, under: Sequence[str] = ()
 ) -> tuple[list[float], float, float]:
     """(widths of columns, font size, by how much every other word stands lower: 0 where all fit on one line).
 
     As ``word_columns``; ``count`` columns, of the last words, where the first stands in none; ``rooted`` says whether
-    the first that is drawn is the root.
+    the first that is drawn is the root; ``under`` is what stands under the words that are drawn.
     """
     names = [word or ROOT for word in words] if count is None else [word or ROOT * rooted for word in words[-count:]]
-    widths, size = _columns(names, width)
+    widths, size = _columns(names, width, under)
     if max(widest(name, size) + ROOM - wide for name, wide in zip(names, widths, strict=True)) <= 1e-6:
         return widths, size, 0.0
     return [wide * (1 - 2 * BESIDE / width) for wide in widths], size, LOWER
@@ -190,10 +192,11 @@ def word_columns(words: Sequence[str], width: float) -> tuple[list[float], float
     return _columns([word if number else ROOT for number, word in enumerate(words)], width)
 
 
-def _columns(names, width):
+def _columns(names, width, under=()):
     whole, size = min(width, WIDEST * len(names)), LARGEST
+    least = [widest(text, SMALL) for text in under] or [0.0] * len(names)
     while size > LEAST:
-        needed = [widest(name, size) + ROOM for name in names]
+        needed = [max(widest(name, size), wide) + ROOM for name, wide in zip(names, least, strict=True)]
         if max(needed) <= whole / len(names):
             break
         if sum(needed) <= whole:

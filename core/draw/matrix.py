@@ -188,4 +188,4 @@ class Panels(Shown):
 def _folded(rows, columns):
     """How much of a matrix is folded, or ""."""
     counts = [f"{count} more {name}" for count, name in ((rows, "rows"), (columns, "columns")) if count]
-    return f"{' and '.join(counts)} in the table" if counts else ""
+    return f"{' and '.join(counts)} are not drawn" if counts else ""

@@ -53,5 +53,6 @@ def _number(value):
 
 
 def _html(heading, drawings):
-    """A heading and drawings, one under the other."""
-    return f"<div><p>{xml_text(bidi_isolate(heading))}</p>{''.join(f'<div>{svg}</div>' for svg in drawings)}</div>"
+    """A heading and drawings, one under the other, as wide as the notebook at most."""
+    fitting = (svg.replace("<svg ", '<svg style="max-width: 100%; height: auto" ', 1) for svg in drawings)
+    return f"<div><p>{xml_text(bidi_isolate(heading))}</p>{''.join(f'<div>{svg}</div>' for svg in fitting)}</div>"

@@ -4,13 +4,14 @@ from collections.abc import Iterable
 from pathlib import PurePath
 
 from core.errors import FormatError
+from core.treebank.sentence import Sentence
 
 COLUMNS = ("forms", "lemmas", "upos", "xpos", "feats", "heads", "deprels", "deps", "misc")
 OTHERS = ("comments", "sent_id", "tokens")
 
 
-def compose(sentences: Iterable[dict]) -> bytes:
-    """UTF-8 bytes for dicts as ``Treebank.from_sentences`` takes them. Raises FormatError."""
+def compose(sentences: Iterable[dict | Sentence]) -> bytes:
+    """UTF-8 bytes for sentences as ``Treebank.from_sentences`` takes them. Raises FormatError."""
     blocks = [_block(sentence, number) for number, sentence in enumerate(sentences, start=1)]
     try:
         return "".join(blocks).encode()
@@ -26,6 +27,10 @@ def numbered_id(name: str, number: int) -> str:
 
 
 def _block(sentence, number):
+    if isinstance(sentence, Sentence):
+        if sentence.layout.is_conllu:
+            return "\n".join([*sentence.lines, "", ""])
+        sentence = sentence.as_dict()
     unknown = set(sentence) - {*COLUMNS, *OTHERS}
     if unknown:
         raise FormatError(f"unknown entry {min(unknown)!r}; use {', '.join((*COLUMNS, *OTHERS))}", sentence=number)

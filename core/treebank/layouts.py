@@ -22,6 +22,11 @@ class Layout:
     graph: int | None = None  # column of the enhanced dependencies, which a change of the sentence's tree drops
     brought: int | None = None  # that column where a change of a word's basic arc changes the copy of it instead
 
+    @property
+    def is_conllu(self) -> bool:
+        """Whether texts are CoNLL-U, of one root word a sentence or of several."""
+        return self.title == CONLLU.title
+
 
 CONLLU = Layout(
     name="conllu",

@@ -40,21 +40,16 @@ def unpack_treebank(head: dict, parts: Sequence[bytes]) -> Treebank:
     left = iter(parts)
     layout: dict = {name: tuple(value) if isinstance(value, list) else value for name, value in head["layout"].items()}
     data = next(left)
-    arrays = {name: _array(next(left), head["dtypes"][name]) for name in ARRAYS}
-    columns = {name: Column(_array(next(left), np.int32), _texts(next(left))) for name in head["columns"]}
+    arrays = {name: np.frombuffer(next(left), head["dtypes"][name]) for name in ARRAYS}
+    columns = {name: Column(np.frombuffer(next(left), np.int32), _texts(next(left))) for name in head["columns"]}
     source = ScannedText(
         data, Layout(**layout), head["encoding"], head["path"], **arrays, _columns=columns, notes=tuple(head["notes"])
     )
     phrases = None
     if head["phrases"]:
-        spans = {name: _array(next(left), dtype) for name, dtype in PHRASES.items()}
+        spans = {name: np.frombuffer(next(left), dtype) for name, dtype in PHRASES.items()}
         phrases = Constituents(**spans, labels=_texts(next(left))[: len(spans["starts"])])
     return Treebank(source, name=head["name"], constituents=phrases)
-
-
-def _array(data, dtype):
-    """A copy, since kernels are compiled for arrays that can be written to."""
-    return np.frombuffer(data, dtype).copy()
 
 
 def _text(values):

@@ -2,16 +2,17 @@
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 
 from core.treebank.graphs import SentenceGraph
+from core.treebank.layouts import Layout
 from core.treebank.render import comment_lines, sentence_bytes
 
 
-class Word(NamedTuple):
-    """A word of a sentence: its number, from 1, its fields, "" for empty ones, and its head: 0 the root, -1 unknown."""
+class WordFields(NamedTuple):
+    """The number of a word, from 1, its fields, "" for empty ones, and its head: 0 the root, -1 unknown."""
 
     number: int
     form: str
@@ -24,9 +25,26 @@ class Word(NamedTuple):
     misc: str
 
 
-class Sentence:
-    """A light view: words 1..n, entry 0 of everything stands for the root.
+class Word(WordFields):
+    """A word of a sentence, which knows those that it hangs together with. Equal to another of the same fields."""
 
+    sentence: "Sentence"
+
+    @property
+    def parent(self) -> "Word | None":
+        """Its head; None where that is the root, or unknown."""
+        return self.sentence[self.head - 1] if self.head > 0 else None
+
+    @property
+    def children(self) -> tuple["Word", ...]:
+        """The words whose head it is, in order. O(n)."""
+        return tuple(word for word in self.sentence if word.head == self.number)
+
+
+class Sentence:
+    """A light view of a treebank: a sequence of words, and columns, of which entry 0 stands for the root.
+
+    ``sentence[0]`` is the first word, ``sentence.forms[1]`` its form, for columns are indexed by the number of a word.
     ``forms``, ``lemmas``, ``upos``, ``xpos``, ``feats``, ``deprels`` and ``misc`` are tuples of n + 1 str, ``""``
     for the root and for empty fields. ``heads`` is int32 (n + 1,); ``len`` is n. Made when asked for.
     """
@@ -38,11 +56,31 @@ class Sentence:
     def __len__(self):
         return self._rows.stop - self._rows.start - 1
 
-    def __iter__(self) -> Iterator["Word"]:
+    def __iter__(self) -> Iterator[Word]:
+        return iter(self.words)
+
+    @overload
+    def __getitem__(self, index: int) -> Word: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Word, ...]: ...
+    def __getitem__(self, index):
+        """A word, the first at 0, or some of them."""
+        return self.words[index]
+
+    @cached_property
+    def words(self) -> tuple[Word, ...]:
         """Its words, in order."""
         tags, labels = (self.upos, self.xpos, self.feats), (self.heads.tolist(), self.deprels, self.misc)
-        columns = zip(self.forms, self.lemmas, *tags, *labels, strict=True)
-        return (Word(number, *fields) for number, fields in enumerate(columns) if number)
+        columns = zip(range(len(self) + 1), self.forms, self.lemmas, *tags, *labels, strict=True)
+        words = tuple(map(Word._make, columns))[1:]
+        for word in words:
+            word.sentence = self
+        return words
+
+    @property
+    def root(self) -> Word | None:
+        """The word that depends on the root, the first of several; None where no head is known."""
+        return next((word for word in self if word.head == 0), None)
 
     def __eq__(self, other: object) -> bool:
         """Whether two sentences are written alike, comments included."""
@@ -74,8 +112,13 @@ class Sentence:
 
     @property
     def heads(self) -> np.ndarray:
-        """int32 (n + 1,), a view into the treebank's."""
+        """int32 (n + 1,), a view into the treebank's: read-only, since ``Treebank.with_heads`` makes other trees."""
         return self._treebank.heads[self._rows]
+
+    @property
+    def layout(self) -> Layout:
+        """The format of its lines."""
+        return self._treebank.source.layout
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
@@ -98,7 +141,7 @@ class Sentence:
     @cached_property
     def misc(self) -> tuple[str, ...]:
         """The MISC column; empty where the format has none."""
-        column = self._treebank.source.layout.positions.get("misc")
+        column = self.layout.positions.get("misc")
         if column is None:
             return ("",) * (len(self) + 1)
         fields = (line.split("\t") for line in self.lines if not line.startswith("#"))
@@ -117,7 +160,6 @@ class Sentence:
 
     def joined(self) -> str:
         """Its words with the spaces between them."""
-        layout = self._treebank.source.layout
         pieces, covered = [], 0
         for line in self.lines:
             fields = line.split("\t")
@@ -125,17 +167,22 @@ class Sentence:
             if line.startswith("#") or not first.isdigit() or int(first) <= covered:
                 continue
             covered = int(last or first)
-            misc = fields[layout.positions["misc"]] if "misc" in layout.positions else ""
-            pieces += [fields[layout.positions["form"]], "" if "SpaceAfter=No" in misc.split("|") else " "]
+            misc = fields[self.layout.positions["misc"]] if "misc" in self.layout.positions else ""
+            pieces += [fields[self.layout.positions["form"]], "" if "SpaceAfter=No" in misc.split("|") else " "]
         return "".join(pieces).strip()
+
+    @cached_property
+    def metadata(self) -> dict[str, str]:
+        """The comments ``# key = value``, the first of each key."""
+        metadata = {}
+        for key, equals, value in (line[1:].partition("=") for line in self.comments):
+            if equals:
+                metadata.setdefault(key.strip(), value.strip())
+        return metadata
 
     def comment(self, key: str) -> str | None:
         """The value of ``# key = value``, or None."""
-        for line in self.comments:
-            name, equals, value = line[1:].partition("=")
-            if equals and name.strip() == key:
-                return value.strip()
-        return None
+        return self.metadata.get(key)
 
     def as_dict(self) -> dict:
         """The columns as ``Treebank.from_sentences`` takes them."""

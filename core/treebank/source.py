@@ -13,6 +13,7 @@ import numpy as np
 from core.errors import FormatError
 from core.files.packed import plain_name, unpacked
 from core.languages.normal_form import composed
+from core.offsets import read_only
 from core.treebank.layouts import Layout
 from core.treebank.problems import require_text, scan_error
 from core.treebank.scan import LineShape, find_separators, intern, scan
@@ -30,13 +31,19 @@ class Column:
     Attributes
     ----------
     ids : ndarray of shape (rows,), dtype int32
-        Index into ``values``; 0 on root rows and where the field is empty.
+        Read-only. Index into ``values``; 0 on root rows and where the field is empty.
     values : tuple of str
         ``values[0]`` is ``""``; the others are distinct. A filtered treebank keeps all values of the whole one.
     """
 
     ids: np.ndarray
     values: tuple
+
+    def __post_init__(self):
+        object.__setattr__(self, "ids", read_only(self.ids))
+
+    def __reduce__(self):
+        return Column, (self.ids, self.values)
 
     @classmethod
     def intern(cls, strings: Iterable[str]) -> "Column":

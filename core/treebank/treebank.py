@@ -2,6 +2,7 @@
 
 import copy
 import hashlib
+import operator
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -10,12 +11,12 @@ from typing import TYPE_CHECKING, SupportsIndex, overload
 import numpy as np
 
 from core.errors import WorkbenchError
-from core.offsets import offsets_of, selected_rows, word_rows
+from core.offsets import offsets_of, read_only, selected_rows, word_rows
 from core.treebank.compose import compose
 from core.treebank.constituents import Constituents
 from core.treebank.edit import checked_heads, checked_relations, default_relations
 from core.treebank.graphs import SentenceGraph
-from core.treebank.layouts import CONLLU, SEVERAL_ROOTS_CONLLU
+from core.treebank.layouts import SEVERAL_ROOTS_CONLLU
 from core.treebank.problems import line_number
 from core.treebank.punctuation import PunctuationRule, TagsInUse, prune
 from core.treebank.render import treebank_bytes
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 
-class Treebank:
-    """Sentences with their trees, back to back; never changes.
+class Treebank(Sequence[Sentence]):
+    """Sentences with their trees, back to back; never changes, and its arrays cannot be written to.
 
     Sentence i of n words owns n + 1 rows, ``offsets[i]`` to ``offsets[i + 1] - 1``, the first of them its root.
     A word's number within its sentence is its row minus ``offsets[i]``.
@@ -59,20 +60,23 @@ class Treebank:
         self._punctuation_rule = punctuation_rule  # set where it is the rule of a larger text
         self.picks = np.arange(len(source.offsets) - 1) if picks is None else picks
         self.rows = np.arange(len(source.lines)) if rows is None else rows
-        self.offsets = source.offsets if offsets is None else offsets
-        self.heads = source.heads if heads is None else heads
-        self.lengths = np.diff(self.offsets) - 1
+        self.offsets = read_only(source.offsets if offsets is None else offsets)
+        self.heads = read_only(source.heads if heads is None else heads)
+        self.lengths = read_only(np.diff(self.offsets) - 1)
         self._deprel = deprel  # set where it is not the source's
         self._graphless = None  # bool (S,) set where sentences came without the graphs of their text
         self._drawn = {}  # sentence -> SentenceGraph in place of that of the text
 
+    def __setstate__(self, state):  # of a copy, or of what was pickled, whose arrays could be written to
+        self.__dict__ = {k: read_only(v) if isinstance(v, np.ndarray) else v for k, v in state.items()}
+
     @classmethod
-    def from_sentences(cls, sentences: Iterable[dict], name: str = "") -> "Treebank":
-        """A treebank of sentences made elsewhere.
+    def from_sentences(cls, sentences: Iterable[dict | Sentence], name: str = "") -> "Treebank":
+        """A treebank of sentences made elsewhere, or chosen from other treebanks.
 
         Parameters
         ----------
-        sentences : iterable of dict
+        sentences : iterable of Sentence, or of dict
             ``forms``, and optionally ``lemmas``, ``upos``, ``xpos``, ``feats``, ``deprels``, ``misc`` (str or None)
             and ``heads`` (int; -1 or None is unknown): lists over words 1..n. Also ``sent_id`` (str) and
             ``comments`` (list of str, with or without ``#``) and ``tokens``, the multiword tokens in order: tuples of
@@ -112,19 +116,28 @@ class Treebank:
         return len(self.offsets) - 1
 
     @overload
-    def __getitem__(self, index: slice) -> "Treebank": ...
+    def __getitem__(self, index: slice | list | np.ndarray) -> "Treebank": ...
     @overload
     def __getitem__(self, index: SupportsIndex) -> Sentence: ...
     def __getitem__(self, index):
-        """A sentence, or the treebank of a slice."""
+        """A sentence, or the treebank of a slice, of a list of indices or of a mask: see ``select``."""
         if isinstance(index, slice):
-            return self.select(np.arange(len(self))[index])
+            index = np.arange(len(self))[index]
+        if isinstance(index, (list, np.ndarray)):
+            return self.select(index)
+        index = operator.index(index)
         if not -len(self) <= index < len(self):
             raise IndexError(f"sentence {index} of {len(self)}")
-        return Sentence(self, int(index) % len(self))
+        return Sentence(self, index % len(self))
 
-    def __iter__(self):
-        return (Sentence(self, index) for index in range(len(self)))
+    def __eq__(self, other: object) -> bool:
+        """Whether both are written alike. O(bytes), once for each."""
+        if not isinstance(other, Treebank):
+            return NotImplemented
+        return self is other or (hash(self) == hash(other) and self.content_hash == other.content_hash)
+
+    def __hash__(self):
+        return hash((len(self), self.token_count))
 
     def __add__(self, other: "Treebank") -> "Treebank":
         """The sentences of both, as CoNLL-U. O(bytes)."""
@@ -217,7 +230,7 @@ class Treebank:
         """The first n sentences."""
         if n < 0:
             raise WorkbenchError(f"the limit must be 0 or more sentences, got {n}")
-        return self.select(np.arange(min(n, len(self))))
+        return self[:n]
 
     def punctuation(self) -> np.ndarray:
         """bool (rows,): punctuation.
@@ -278,10 +291,9 @@ class Treebank:
         None takes a graph away that came from here before. Raises WorkbenchError for a text that is no CoNLL-U, and for
         a graph of another number of words.
         """
-        if graphs and self.source.layout.title != CONLLU.title:
-            raise WorkbenchError(
-                f"{self.source.layout.title} has no enhanced graphs; convert the text to CoNLL-U first"
-            )
+        layout = self.source.layout
+        if graphs and not layout.is_conllu:
+            raise WorkbenchError(f"{layout.title} has no enhanced graphs; convert the text to CoNLL-U first")
         for index, graph in graphs.items():
             if graph is not None and len(graph.deps) != self.lengths[index] + 1:
                 raise WorkbenchError(
@@ -334,24 +346,17 @@ class Treebank:
         """This treebank with the drawn graphs of one under other trees: gone where trees differ, or brought along."""
         self._graphless, self._drawn = former.graphless.copy(), {}
         for index, graph in former._drawn.items():
-            old, new = former._tree(index), self._tree(index)
+            old, new = ((bank[index].heads.tolist(), bank[index].deprels) for bank in (former, self))
             if old == new or self.source.layout.brought is not None:
                 self._drawn[index] = graph if old == new else graph.under(old, new)
             else:
                 self._graphless[index] = True
         return self
 
-    def _tree(self, index):
-        """(heads, relations) of a sentence, as lists over 0..n."""
-        rows = slice(int(self.offsets[index]), int(self.offsets[index + 1]))
-        return self.heads[rows].tolist(), [self.deprel.values[number] for number in self.deprel.ids[rows].tolist()]
-
     @cached_property
     def is_word(self) -> np.ndarray:
         """bool (rows,): False on the rows of roots. Read-only."""
-        is_word = word_rows(self.offsets)
-        is_word.flags.writeable = False
-        return is_word
+        return read_only(word_rows(self.offsets))
 
     @property
     def root_rows(self) -> np.ndarray:
@@ -384,8 +389,8 @@ class Treebank:
         if len(several) == 0:
             return notes
         begin, end = self.offsets[several[0]], self.offsets[several[0] + 1]
-        second = begin + np.flatnonzero(self.heads[begin:end] == 0)[1]
-        line = line_number(self.source.data, int(self.source.separators[self.source.lines[self.rows[second]]]) + 1)
+        row = self.rows[begin + np.flatnonzero(self.heads[begin:end] == 0)[1]]
+        line = line_number(self.source.data, int(self.source.separators[self.source.lines[row]]) + 1)
         return (*notes, f"{len(several):,} of {len(self):,} sentences have several roots (first: line {line})")
 
     @cached_property
@@ -433,12 +438,12 @@ class Treebank:
 
         From CoNLL-X and CoNLL-2009 the columns that CoNLL-U has no place for are left behind.
         """
-        if self.source.layout.title == CONLLU.title and self.source.encoding.lower() in ("utf-8", "utf8"):
+        if not self.source.layout.is_conllu:
+            return Treebank.from_sentences(self, name=self.name)
+        if self.source.encoding.lower() in ("utf-8", "utf8"):
             return self
-        if self.source.layout.title == CONLLU.title:
-            text = treebank_bytes(self).decode(self.source.encoding).encode()
-            return Treebank(ScannedText.read(text, SEVERAL_ROOTS_CONLLU), name=self.name)
-        return Treebank.from_sentences((sentence.as_dict() for sentence in self), name=self.name)
+        text = treebank_bytes(self).decode(self.source.encoding).encode()
+        return Treebank(ScannedText.read(text, SEVERAL_ROOTS_CONLLU), name=self.name)
 
 
 __all__ = ["Column", "Sentence", "Treebank"]

@@ -2,7 +2,17 @@
 
 import ast
 import re
+from itertools import product
 from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from numba.core.dispatcher import Dispatcher
+from numba.core.errors import TypingError
+
+from core.compilation.kernels import kernel
+from core.offsets import read_only
 
 ROOT = Path(__file__).parents[2]
 MOST = 8  # parameters; more are grouped into tuples by meaning
@@ -84,3 +94,27 @@ def reached(node):
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
         return {(node.value.id, node.attr)}
     return set()
+
+
+class Pair(NamedTuple):
+    first: np.ndarray
+    second: np.ndarray
+
+
+def test_arrays_that_may_not_be_written_to_need_no_other_compilation():
+    """Nor does a tuple of them, wherever they stand in it; kernels answer the same, and their own constants work."""
+    last = np.array([1.0, 2.0])
+
+    @kernel
+    def weighed(values, pair, number):
+        return (values * pair.first).sum() + pair.second[number] + last.sum()
+
+    array = np.arange(3.0)
+    kept = read_only(array)
+    for values, first, second in product((array, kept), repeat=3):
+        for _ in range(2):  # the first call enters the form, the second finds it
+            assert weighed(values, Pair(first, second), 1) == 9
+    if isinstance(weighed, Dispatcher):  # with NUMBA_DISABLE_JIT it is the function itself
+        assert len(weighed.signatures) == 1
+        with pytest.raises(TypingError):
+            weighed(kept, kept, 1)

@@ -227,9 +227,9 @@ def test_what_is_current_stays_in_sight_and_the_rest_is_folded():
     shades = tuple((k / 12,) for k in range(12))
     listed = MatrixPicture("M", names, ("a",), tuple((f"v{k}",) for k in range(12)), shades, (((0, 0), "gold"),), "n")
     texts = written(listed)
-    assert {"w0", "w11", "v0", "v11"} <= {*texts} and "w1" not in texts and "n · 4 more rows in the table" in texts
+    assert {"w0", "w11", "v0", "v11"} <= {*texts} and "w1" not in texts and "n · 4 more rows are not drawn" in texts
     square = written(MatrixPicture("M", names, names, tuple(names for _ in names)))
-    assert "w7" in square and "w8" not in square and "4 more rows and 4 more columns in the table" in square
+    assert "w7" in square and "w8" not in square and "4 more rows and 4 more columns are not drawn" in square
     words = ("", *(f"w{k}" for k in range(1, 31)))
     chart = written(ChartPicture(words, {(COMPLETE_RIGHT, 3, 27): "5"}, {(COMPLETE_RIGHT, 3, 27): "now"}))
     assert {"w3", "w27", "5", "…", "29–30"} & {*chart} >= {"w3", "w27", "5", "…"} and "w20" not in chart

@@ -1,11 +1,18 @@
 """Treebanks and sentences as Python's containers, and what can be read besides paths."""
 
+import copy
 import io
+import json
+import pickle
+import random
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from core.search import parse_request, search
-from core.treebank import conllu_text, load_sample, read_conllu, read_treebank
+from core.treebank import Treebank, conllu_text, load_sample, read_conllu, read_conllx, read_treebank
+from tests.filled import filled
 
 SAMPLE = load_sample()
 
@@ -36,6 +43,73 @@ def test_the_words_of_a_sentence_and_of_a_frame_are_its_columns():
     frame = SAMPLE[:4].to_frame()
     assert len(frame) == SAMPLE[:4].token_count and frame["sentence"].max() == 3
     assert frame[frame["sentence"] == 0]["form"].tolist() == [word.form for word in words]
+
+
+def test_words_know_their_parents_and_children_as_the_heads_say():
+    for sentence in filled(SAMPLE[:40]):
+        heads = sentence.heads.tolist()
+        for word in sentence:
+            assert [child.number for child in word.children] == [
+                k for k, head in enumerate(heads) if head == word.number
+            ]
+            assert (word.parent.number if word.parent else 0) == word.head
+        assert sentence.root is not None and sentence.root.number == heads.index(0) and sentence.root.parent is None
+        assert sentence[-1].number == len(sentence) and sentence[0] in sentence and sentence[1:3] == sentence.words[1:3]
+    bare = Treebank.from_sentences([{"forms": ["a", "b"]}])[0]
+    assert bare.root is None and bare[0].parent is None and bare[1].children == ()
+
+
+def test_comments_are_a_mapping_the_first_of_each_key():
+    comments = ["# sent_id = a", "# newpar", "# sent_id = b", "# text = x = y"]
+    sentence = Treebank.from_sentences([{"forms": ["x"], "comments": comments}])[0]
+    assert sentence.metadata == {"sent_id": "a", "text": "x = y"} and sentence.comment("newpar") is None
+
+
+def test_sentences_are_chosen_by_indices_and_masks_and_put_together_again():
+    """With multiword tokens, empty nodes and enhanced dependencies; of another format, what CoNLL-U has a place for."""
+    short = [index for index, length in enumerate(SAMPLE.lengths) if length < 8]
+    chosen = SAMPLE[short]
+    assert len(chosen) > 20 and chosen == SAMPLE[SAMPLE.lengths < 8] == SAMPLE.select(short)
+    assert chosen == Treebank.from_sentences(sentence for sentence in SAMPLE if len(sentence) < 8)
+    rows = (
+        "1-2\tau\t_\t_\t_\t_\t_\t_\t_\t_\n1\tà\t_\t_\t_\t_\t2\tcase\t2:case\t_\n2\tle\t_\t_\t_\t_\t0\troot\t0:root\t_\n"
+    )
+    text = f"# sent_id = 1\n{rows}2.1\tva\t_\t_\t_\t_\t_\t_\t0:root\t_\n\n"
+    assert conllu_text(Treebank.from_sentences(read_conllu(text + text))) == text + text
+    columns = "1\tà\t_\t_\t_\t_\t2\tcase\t_\t_\n2\tle\t_\t_\t_\t_\t0\troot\t_\t_\n\n"
+    assert conllu_text(Treebank.from_sentences(read_conllx(columns.encode()))) == columns
+    assert len(random.sample(SAMPLE, 3)) == 3 and SAMPLE.index(SAMPLE[4]) == 4
+    for index in ("news-01-001", 0.5):
+        with pytest.raises(TypeError):
+            SAMPLE[index]
+
+
+def test_treebanks_are_equal_where_they_are_written_alike_and_are_copied():
+    again = read_conllu(conllu_text(SAMPLE))
+    assert again == SAMPLE and hash(again) == hash(SAMPLE) and SAMPLE[1:] != SAMPLE and SAMPLE != "text"
+    assert SAMPLE.with_heads(SAMPLE.heads, SAMPLE.deprel) == SAMPLE != SAMPLE.with_heads(SAMPLE.heads)
+    for other in (copy.copy(SAMPLE), copy.deepcopy(SAMPLE), pickle.loads(pickle.dumps(SAMPLE))):
+        assert other == SAMPLE and other[3] == SAMPLE[3]
+    word = pickle.loads(pickle.dumps(SAMPLE[0][1]))
+    assert word == SAMPLE[0][1] and word.children == SAMPLE[0][1].children
+    assert Treebank.from_sentences([json.loads(json.dumps(SAMPLE[0].as_dict()))])[0] == SAMPLE[0]
+    assert pd.DataFrame(SAMPLE[0])["form"].tolist() == [*SAMPLE[0].forms[1:]]
+
+
+def test_nothing_can_be_written_into_it_and_other_heads_make_another_treebank():
+    part = SAMPLE[:5]
+    parsed = part.with_heads(part.heads.copy(), part.deprel)
+    given, copied = part.heads.copy(), copy.deepcopy(part)
+    for bank in (SAMPLE, part, parsed, SAMPLE.without_punctuation(), read_conllu(conllu_text(part)), copied):
+        for array in (bank.heads, bank[0].heads, bank.offsets, bank.lengths, bank.deprel.ids, bank.form.ids):
+            with pytest.raises(ValueError, match="read-only"):
+                array[0] = 0
+    given[part.offsets[1] + 1] = 5
+    changed = part.with_heads(given, part.deprel)
+    given[:] = -1
+    assert changed[1].heads[1] == 5 and (part.heads == SAMPLE.heads[: part.offsets[-1]]).all()
+    assert changed != part and read_conllu(conllu_text(changed))[1].heads[1] == 5
+    assert np.flatnonzero(changed.heads != part.heads).tolist() == [part.offsets[1] + 1]
 
 
 def test_text_and_open_files_are_read():

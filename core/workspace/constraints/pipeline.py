@@ -25,7 +25,7 @@ from core.workspace.text_tagging import text_tagging
 from core.workspace.wording import amount
 from core.workspace.workspace import Workspace
 
-RECIPE = """import spacy, core.parsers.spacy_component  # the workbench
+RECIPE = """import spacy
 nlp = spacy.load("{name}")  # the unzipped folder
 doc = nlp({example})  # cut, tagged and parsed
 """
@@ -41,6 +41,7 @@ README = """# {name}
 ```python
 {recipe}```
 """
+BY_HAND = "`import core.parsers.spacy_component` before `spacy.load`"  # where no entry point registers the factories
 PARSER = "ge_parser"  # the component
 USUAL = 12  # words of an example at most, where the text has such a sentence
 FORMS = "workbench_forms"  # as in ``core.parsers.spacy_text``, which needs spaCy
@@ -167,7 +168,7 @@ def _rule_words(rules):
 def _needs_words(language, tagging):
     extra = SEGMENTED.get(spacy_code(language), ("", {}))[0]
     package = f"parser-workbench[{extra}]" if extra else "parser-workbench"
-    needs = f"`pip install {package}`, version {__version__} or later; or its folder as the current one."
+    needs = f"`pip install {package}`, version {__version__} or later; or its folder as the current one, and {BY_HAND}."
     if tagging.reader.startswith(SPACY):
         needs += f" And the spaCy pipeline {tagging.reader.removeprefix(SPACY)}."
     return needs

@@ -7,7 +7,7 @@ import streamlit as st
 from core.parsers.labels import has_relations
 from core.workspace.constraints.conditioning import begins_with_prior
 from core.workspace.constraints.files import npz_recipe, parser_name, pipeline_file, ruled_recipe, rules_file
-from core.workspace.constraints.pipeline import spacy_recipe
+from core.workspace.constraints.pipeline import BY_HAND, spacy_recipe
 from core.workspace.constraints.plan import choose_learner
 from core.workspace.constraints.record import record_recipe, record_text
 from core.workspace.constraints.results import other_settings
@@ -198,6 +198,7 @@ def _pipeline(corpus, run, offers):
         st.caption(f"Its trees keep {amount(len(rules), 'rule')}, which its folder has as text.")
     recipe = spacy_recipe(session().workspace.treebank(corpus), parser_name(run))
     st.code(recipe, language=None, wrap_lines=True)
+    st.caption(f"Where the workbench is not installed with pip, but run in its folder: {BY_HAND}.")
 
 
 def _file(file, mime):
