@@ -1,6 +1,6 @@
 """Words in a row and any arcs over or under them, the root a node of its own where wanted: pictures of algorithms.
 
-A wall of 1080 lines shows a picture of 1120 x 400 so large that ``SMALL`` is 24 pixels: nothing in one is written
+A wall of 1080 lines shows a picture of 1076 x 400 so large that ``SMALL`` is 24 pixels: nothing in one is written
 smaller, as long as the sentence has ``IN_A_ROW`` words at most. A longer one stands in several rows.
 
 ``core.draw.drawing`` describes a parsed sentence. Here a word stands in a column of its own, the same at all steps of
@@ -18,7 +18,7 @@ from core.draw.palette import strength
 from core.draw.scene import Scene, Shown, fitted, shortened, stacked
 from core.languages.direction import right_to_left
 
-WIDTH = 1120.0  # width of every picture that fills a page
+WIDTH = 1076.0  # width of every picture that fills a page
 ROOT = "root"
 WIDEST, ROOM = 170.0, 12.0  # of a word's column, and what it has beside the word
 SMALL = 15.0  # the smallest font size
