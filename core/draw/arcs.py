@@ -1,12 +1,13 @@
 """Words in a row and any arcs over or under them, the root a node of its own where wanted: pictures of algorithms.
 
-A wall of 1080 lines shows a picture of 1120 x 400 so large that ``SMALL`` is 24 pixels: nothing in one is written
+A wall of 1080 lines shows a picture of 1076 x 400 so large that ``SMALL`` is 24 pixels: nothing in one is written
 smaller, as long as the sentence has ``IN_A_ROW`` words at most. A longer one stands in several rows.
 
 ``core.draw.drawing`` describes a parsed sentence. Here a word stands in a column of its own, the same at all steps of
 an algorithm, so that nothing moves.
 """
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
@@ -18,7 +19,7 @@ from core.draw.palette import strength
 from core.draw.scene import Scene, Shown, fitted, shortened, stacked
 from core.languages.direction import right_to_left
 
-WIDTH = 1120.0  # width of every picture that fills a page
+WIDTH = 1076.0  # width of every picture that fills a page
 ROOT = "root"
 WIDEST, ROOM = 170.0, 12.0  # of a word's column, and what it has beside the word
 SMALL = 15.0  # the smallest font size
@@ -28,7 +29,8 @@ IN_A_ROW, OVER_TAGS = 20, 16  # words, and where something stands under them, wh
 BESIDE = 22.0  # room at both ends of rows where every other word stands lower
 LOWER = 40.0  # from a row of words with their numbers to the next, where every other word stands lower
 RANKS = MappingProxyType({"changed": 0, "plain": 2, "candidate": 3, "former": 3})  # of labels that meet
-HIGHEST = 34.0  # of a level of arcs
+LOWEST, HIGHEST = 7.0, 34.0  # of a level of arcs: below that candidates go
+TOP, NOTE = 18.0, 30.0  # over the arcs, and where a note stands there
 EDGE = 34.0  # room at both ends of a row for the numbers of words in another one
 ROW_ARCS = 150.0  # height of the arcs of one row of several
 
@@ -68,6 +70,8 @@ class ArcPicture(Shown):
         Of the whole picture at most, where the sentence stands in one row.
     note : str
         Above the arcs, such as how many more there are.
+
+    Candidates for which there is no room are left out, and said how many they are.
     """
 
     words: tuple
@@ -82,30 +86,36 @@ class ArcPicture(Shown):
 
     def scene(self, theme: str = "light", width: float = WIDTH) -> Scene:
         """The picture as a Scene."""
-        scene = self._scene(theme, width)
-        if self.note:
-            scene.text(2, 13, self.note, SMALL, "quiet", "start")
-        return scene
-
-    def _scene(self, theme, width):
         n, mirrored = len(self.words) - 1, right_to_left(self.words)
         most = OVER_TAGS if self.under else IN_A_ROW
         if n > most:
             count = -(-n // most)
             ends = [n * row // count for row in range(count + 1)]
             rows = [self._row(first + 1, last, theme, width) for first, last in pairwise(ends)]
-            return stacked(rows, 6)
+            return self._noted(stacked(rows, 6), 0)
         widths, size, lower = staggered_columns(self.words, width, under=self.under)
         ends = [BESIDE] if lower else []
         middles = middles_of([*ends, *widths, *ends], mirrored)[len(ends) : len(ends) + n + 1]
         groups = max(self.group_room, len(self.groups))
         foot = 56 + (18 if self.under else 0) + lower + between_groups(groups) * groups
-        most = max([self.levels, *arc_heights(self.arcs)])
-        step = min(HIGHEST, (self.high - foot - 34) / max(most, 1))
-        floor = most * step + 34
+        highest = max([self.levels, *arc_heights(self.arcs)])
+        crowded = highest * LOWEST > self.high - foot - TOP
+        top = NOTE if self.note or crowded else TOP
+        room = self.high - foot - top
+        arcs = in_levels(self.arcs, int(room // LOWEST)) if crowded else self.arcs
+        most = max([min(self.levels, int(room // LOWEST)), *arc_heights(arcs)])
+        step = min(HIGHEST, room / max(most, 1))
+        floor = most * step + top
         scene = Scene(sum(widths) + 2 * sum(ends), floor + foot, theme)
-        draw_arcs(scene, self.arcs, middles, floor, step)
+        draw_arcs(scene, arcs, middles, floor, step)
         self._words(scene, dict(enumerate(middles)), floor, widths, size, lower)
+        return self._noted(scene, len(self.arcs) - len(arcs))
+
+    def _noted(self, scene, left_out):
+        """The Scene with its note, and with how many arcs were left out."""
+        more = f"{left_out} more arc{'s' * (left_out > 1)} not drawn" if left_out else ""
+        if note := " · ".join(filter(None, (self.note, more))):
+            scene.text(2, 13, note, SMALL, "quiet", "start")
         return scene
 
     def _row(self, first, last, theme, width):
@@ -246,6 +256,20 @@ def draw_words(
 def arc_heights(arcs: Sequence[Arc]) -> list[int]:
     """The level of each arc, the root counted as a word before the first."""
     return pair_levels([(arc.head + 1, arc.modifier + 1) for arc in arcs])
+
+
+def in_levels(arcs: Sequence[Arc], most: int) -> list[Arc]:
+    """The arcs that stand in so many levels, or in as many as all but candidates need: of those the least probable, and
+    the longest, are left out. O(a^2 log a) for a arcs."""
+    spare = [arc for arc in arcs if arc.kind == "candidate"]
+    spare.sort(key=lambda arc: (arc.posterior or 0.0, -abs(arc.head - arc.modifier)))
+
+    def kept(count):
+        out = {id(arc) for arc in spare[:count]}
+        return [arc for arc in arcs if id(arc) not in out]
+
+    most = max([most, *arc_heights(kept(len(spare)))])
+    return kept(bisect_left(range(len(spare)), True, key=lambda count: max(arc_heights(kept(count))) <= most))
 
 
 def draw_arcs(

@@ -11,6 +11,7 @@ others are folded.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from core.draw.arc import Arc
 from core.draw.arcs import (
@@ -43,6 +44,21 @@ SIGN = 30  # from a legend's sign to its text
 UNFOLDED, IN_SIGHT = IN_A_ROW, 14  # words of a chart that is not folded, and of those in sight in one that is
 NOTES = 4  # lines under the first where numbers stand in enlarged cells
 PYRAMID, ARCS = 210.0, 48.0  # height of a pyramid without numbers, and of the arcs under the words
+
+
+class NoteLine(NamedTuple):
+    """A line in the corner of a chart: its baseline, font size and mark, or ""."""
+
+    text: str
+    y: float
+    size: float
+    mark: str
+    bold: bool
+
+    @property
+    def end(self) -> float:
+        """Where it ends at the right."""
+        return 8 + widest(self.text, self.size, self.bold)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +114,15 @@ class ChartPicture(Shown):
         }
         for (i, j), (x, y) in places.items():
             self._cell(scene, (x, y), (column, height), (i, j), legible)
+        lines = self._lines(min(width, WIDTH), (n, column, height))
         if not legible:
-            self._enlarged(scene, places, height)
+            self._enlarged(scene, places, height, lines)
         self._word_rows(scene, middles, shown, base, column, 2 if lower else 1)
         draw_gaps(scene, middles, base)
         _draw_under(scene, arcs, middles, base + 28 + lower, (step, most))
-        self._corner(scene, min(width, WIDTH), (n, column, height))
+        for line in lines:
+            scene.text(4, line.y, line.text, line.size, MARKS.get(line.mark, "ink"), "start", bold=line.bold)
+        self._legend(scene, min(width, WIDTH))
         return scene
 
     def _word_rows(self, scene, middles, shown, base, column, rows):
@@ -123,8 +142,8 @@ class ChartPicture(Shown):
         near = dict.fromkeys(word for end in ends for word in (end - 1, end + 1) if 1 <= word <= n)
         return sorted(list(dict.fromkeys((*ends, *near, *range(1, n + 1))))[:IN_SIGHT])
 
-    def _enlarged(self, scene, places, height):
-        """In a large chart the cells that are new, at a size that can be read, over all others.
+    def _enlarged(self, scene, places, height, lines):
+        """In a large chart the cells that are new, at a size that can be read, over all others and beside the notes.
 
         Those that they are made of too, unless they are many: then the notes have them.
         """
@@ -140,6 +159,8 @@ class ChartPicture(Shown):
             away = -height if at > 2 * READABLE[1] else height  # near the top there is no room above
             while any(abs(x - other) < READABLE[0] and abs(at - there) < READABLE[1] for other, there in taken):
                 at += away
+            beside = [line.end for line in lines if at < line.y + 4 and line.y - line.size < at + READABLE[1]]
+            x = max([x, *(end + READABLE[0] / 2 for end in beside)])
             taken.append((x, at))
             scene.box(x - READABLE[0] / 2, at, *READABLE, "paper", 0, fill="paper")
             self._cell(scene, (x, at), (READABLE[0] + 6, READABLE[1] + 2), span, True)
@@ -173,21 +194,26 @@ class ChartPicture(Shown):
         end = min(x + wide - 4, x + glyph + 62)
         scene.text(end, y + high / 2 + size * 0.36, text, size, "ink", "end", bold=bool(mark))
 
-    def _corner(self, scene, width, pyramid):
-        (n, column, height), y = pyramid, 22.0
+    def _lines(self, width, pyramid):
+        """The notes as NoteLines."""
+        (n, column, height), y, lines = pyramid, 22.0, []
         notes = list(self.notes)
         if column < LEGIBLE and len(notes) > NOTES + 1:
             kept = sorted(range(1, len(notes)), key=lambda k: (not notes[k][1], k))[: NOTES - 1]
-            more = f"{len(notes) - 1 - len(kept)} more in the table"
+            more = f"{len(notes) - 1 - len(kept)} more not drawn"
             notes = [notes[0], *(notes[k] for k in kept), (more, "")]
         for row, (text, mark) in enumerate(notes):
             size = 19.0 if row == 0 else SMALL
             # the pyramid's flank leaves less room the further down a line stands
             room = max(190.0, width / 2 - column / 2 * min(n - 1, 1 + max(y - 8, 0) / height))
-            bold, color = bool(mark) or row == 0, MARKS.get(mark, "ink")
+            bold = bool(mark) or row == 0
             size = fitted(text, size, room, SMALL, bold)
-            scene.text(4, y, shortened(text, size * (1.1 if bold else 1), room), size, color, "start", bold=bold)
+            text = shortened(text, size * (1.1 if bold else 1), room)
+            lines.append(NoteLine(text, y, size, mark, bold))
             y += size * 1.4
+        return lines
+
+    def _legend(self, scene, width):
         if not self.legend:
             return
         y, texts = 20.0, [text for _, text in (*self.legend, *SHAPES)]

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from core.draw.arcs import SMALL
+from core.draw.arcs import SMALL, WIDTH
 from core.draw.levels import widest
 from core.draw.scene import Scene, Shown, wrapped
 
@@ -55,7 +55,7 @@ class CurvesPicture(Shown):
             scene.text(x + 32, 43 + under, name, SMALL, "quiet", "start")
             x += 52 + widest(name, SMALL)
 
-    def scene(self, theme: str = "light", width: float = 1120.0) -> Scene:
+    def scene(self, theme: str = "light", width: float = WIDTH) -> Scene:
         """The picture as a Scene."""
         width = min(width, 620.0)
         title = wrapped(self.title, 16.5, width - 4)

@@ -1,7 +1,7 @@
 """Matrices with words at their rows and columns, many small trees at once, and panels side by side.
 
-Of a matrix with more than ``MOST`` rows or columns the rest is folded, and said how much it is: what was marked or
-weighs most stays in sight, or the first ones where it has as many columns as rows.
+Of a matrix with more rows than ``MOST``, or more columns than there is room for, the rest is folded, and said how much
+it is: what was marked or weighs most stays in sight, or the first ones where it has as many columns as rows.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,9 @@ from core.draw.arcs import SMALL, WIDTH, arc_heights, columns, draw_arcs, word_s
 from core.draw.levels import widest
 from core.draw.scene import Picture, Scene, Shown, beside, fitted, shortened, stacked
 
-MOST = 8  # rows, and columns, of a matrix in sight
+MOST = 12  # rows of a matrix in sight
+ROW, ROWS_HIGH = (24.0, 34.0), 288.0  # height of a row, and of all together where they take less than the most
+COLUMN = 54.0  # the least width of a column
 ROWS = 2  # of small trees in sight where there are more
 FOLD = 24.0  # width of what stands for the rest
 NAMES = 130.0, 0.2  # the least width of the names of rows, and their largest share of the whole
@@ -48,12 +50,12 @@ class MatrixPicture(Shown):
 
     def scene(self, theme: str = "light", width: float = WIDTH) -> Scene:
         """The picture as a Scene."""
-        rows, columns = self._in_sight()
-        names = max(widest(self.rows[r], SMALL) for r in rows)
+        names = max(widest(name, SMALL) for name in self.rows)
         first = max(NAMES[0], min(names + 14, NAMES[1] * width))
+        rows, columns = self._in_sight(width - first)
         more = [len(names) - len(shown) for names, shown in ((self.rows, rows), (self.columns, columns))]
         column = min(self.wide, (width - first - FOLD * bool(more[1])) / len(columns))
-        high, top = 34.0, 58.0
+        high, top = min(max(ROWS_HIGH / len(rows), ROW[0]), ROW[1]), 58.0
         note = " · ".join(filter(None, (self.note, _folded(*more))))
         foot = top + high * len(rows) + FOLD * bool(more[0])
         wide = max(first + column * len(columns) + FOLD * bool(more[1]), widest(self.title, 17, bold=True),
@@ -71,7 +73,7 @@ class MatrixPicture(Shown):
             scene.text(first - 10, foot - 6, "⋮", SMALL, "quiet", "end")
         for row, r in enumerate(rows):
             y, name = top + row * high, shortened(self.rows[r], SMALL, first - 14)
-            scene.text(first - 10, y + 22, name, SMALL, "ink", "end", serif=True)
+            scene.text(first - 10, y + high / 2 + 5, name, SMALL, "ink", "end", serif=True)
             for place, c in enumerate(columns):
                 x, value = first + place * column, self.values[r][c]
                 mark = marks.get((r, c))
@@ -85,14 +87,20 @@ class MatrixPicture(Shown):
             scene.text(2, foot + 20, note, fitted(note, SMALL, scene.width - 4), "quiet", "start")
         return scene
 
-    def _in_sight(self):
-        """(rows, columns) that are drawn."""
+    def _in_sight(self, room):
+        """(rows, columns) that are drawn, the columns in so much room."""
         rows, columns = range(len(self.rows)), range(len(self.columns))
-        if len(rows) > MOST and len(columns) < MOST:  # a list
+        least = max(COLUMN, max(widest(value, SMALL) for row in self.values for value in row) + 8)
+        fitting = int(room // least)
+        fitting -= fitting * least + FOLD > room and fitting < len(columns)
+        if len(rows) <= MOST:
+            return list(rows), list(columns)[:fitting]
+        if len(columns) < MOST and len(columns) <= fitting:  # a list
             marked = {r for (r, _), _ in self.marks}
             weight = {r: (r in marked, max(self.shades[r]) if self.shades else 0.0) for r in rows}
-            rows = sorted(sorted(rows, key=lambda r: weight[r], reverse=True)[:MOST])
-        return list(rows)[:MOST], list(columns)[:MOST]
+            return sorted(sorted(rows, key=lambda r: weight[r], reverse=True)[:MOST]), list(columns)
+        most = min(MOST, fitting)
+        return list(rows)[:most], list(columns)[:most]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +137,7 @@ class TreesPicture(Shown):
                       fill=tree.mark or None, shade=0.08, fade=1 if tree.mark else 0.5)  # fmt: skip
             self._tree(scene, tree, x + 12, y, wide - 24, high)
         if self.note:
-            note = f"{self.note}; the first {before} are in the table" if before else self.note
+            note = f"{self.note}; the first {before} are not drawn" if before else self.note
             scene.headline(6, scene.height - 10, note, 17, width - 12)
         return scene
 

@@ -60,7 +60,7 @@ class PointsPicture:
             more += len(chosen[NAMED:])
             self._names(scene, sorted(chosen[:NAMED], key=lambda k: places[k][1]), places, side, left, top, marks)
         if more:
-            scene.text(wide - 2, 18, f"{more} more names in the table", SMALL, "quiet", "end")
+            scene.text(wide - 2, 18, f"{more} more names not drawn", SMALL, "quiet", "end")
         return scene
 
     def _names(self, scene, order, places, side, left, top, marks):

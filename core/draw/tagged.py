@@ -7,7 +7,7 @@ from core.draw.arcs import SMALL, WIDTH, columns, draw_gaps, draw_words, with_ga
 from core.draw.scene import Scene, Shown, fitted, stacked
 
 COLUMN = 170.0  # most that a word takes
-NARROWEST = 80.0  # a row has so many words that none takes less
+NARROWEST = 112.0  # a row has so many words that none takes less: as much as "PROPN −1.25" takes
 LINE = 20.0  # between two prices
 
 
@@ -48,8 +48,8 @@ class TaggedPicture(Shown):
         return stacked([self._row(row, theme, width) for row in rows], 0)
 
     def _in_sight(self, most):
-        """The words that are drawn of a long sentence, by number: those pointed out, their neighbours, and others."""
-        pointed, shown = sorted({*dict(self.marks), *dict(self.prices)}), []
+        """The words that are drawn of a long sentence: those with prices, those pointed out, neighbours, and others."""
+        pointed, shown = [*dict(self.prices), *dict(self.marks)], []
         near = [word for at in pointed for word in (at - 1, at + 1)]
         for word in dict.fromkeys((*pointed, *near, *range(1, len(self.words)))):
             longer = sorted([*shown, word])

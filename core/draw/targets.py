@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.draw.arcs import SMALL
+from core.draw.arcs import SMALL, WIDTH
 from core.draw.levels import widest
 from core.draw.scene import Scene, Shown, shortened, wrapped
 
@@ -38,7 +38,7 @@ class ResponsePicture(Shown):
     meeting: int | None = None
     height: float = 200.0
 
-    def scene(self, theme: str = "light", width: float = 1120.0) -> Scene:
+    def scene(self, theme: str = "light", width: float = WIDTH) -> Scene:
         """The picture as a Scene."""
         width, height = min(width, 760.0), self.height
         scene = Scene(width, height, theme)
@@ -109,7 +109,7 @@ class TargetsPicture(Shown):
     top: float = 1.0
     note: str = ""
 
-    def scene(self, theme: str = "light", width: float = 1120.0) -> Scene:
+    def scene(self, theme: str = "light", width: float = WIDTH) -> Scene:
         """The picture as a Scene."""
         width, high, first = min(width, 760.0), 25.0, 40.0
         notes = wrapped(self.note, SMALL, width - 8) if self.note else []

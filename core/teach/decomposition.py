@@ -27,7 +27,7 @@ TEST = (
     ("she kept a broken clock", "PRON VERB DET ADJ NOUN", (2, 0, 5, 5, 2)),
 )
 PREFERRED = 2.0  # score of the preferred arcs
-HIGH = 164.0  # of a tree, beside which there are another one and the values
+HIGH = 171.0  # of a tree, beside which there are another one and the values
 TORN = 0  # the sentence about whose second word the parser is torn
 NEARLY = {(4, 1): 1.9, (3, 1): 2.0, (3, 2): 1.8}  # its other scores: on "neighbours" both words are worth 0.1 less
 SETTINGS = ConsistencySettings(

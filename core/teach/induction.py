@@ -21,7 +21,7 @@ from core.treebank import Treebank, load_sample
 LONGEST = 10  # words of the sentence shown
 TRAINED_LENGTH, TRAINED_COUNT = 10, 100  # words, and sentences, of the small corpus
 ITERATIONS = 8
-HIGH = 164.0  # of a tree, beside which there are another one and curves
+HIGH = 171.0  # of a tree, beside which there are another one and curves
 METHODS = {"em": "EM", "viterbi": "Viterbi"}
 
 

@@ -34,7 +34,7 @@ BOUND = GrammarSettings().bound  # nats: the largest multiplier of a line of wei
 HEAVIEST = 16.0  # weight of a line whose multipliers can still be told apart on one axis
 POINTS = 25  # multipliers from bound to bound
 CLOSE = 1e-6  # tolerance, in shares, of the multiplier that meets a target
-HIGH = 190.0  # of the tree above the curve
+HIGH, LOW = 252.0, 140.0  # of the arcs, and of the curves under them
 SEEN = 0.005  # probability from which on an arc that the constraint matches is drawn
 DRAWN = 0.15  # probability from which on an arc is drawn
 STAYS, CHANGES = "It stays", "It changes"
@@ -300,7 +300,7 @@ class _PosteriorTrace:
         response = ResponsePicture(
             f"What {self.constraint.name} expects",
             tuple(answer.multiplier for answer in self.answers), tuple(answer.expectation for answer in self.answers),
-            index, self.constraint.low, self.constraint.high, self.meeting,
+            index, self.constraint.low, self.constraint.high, self.meeting, LOW,
         )  # fmt: skip
         return Panels((arcs, response))
 

@@ -23,7 +23,7 @@ from core.parsers.dual_ascent import SLACK, PosteriorConstraints
 from core.parsers.projection import ArcWeightSums
 from core.teach.ascent import EVALUATIONS, WatchedAscent
 from core.teach.gradient import starting_constraint
-from core.teach.posterior import BOUND, CHANGES, CLOSE, DRAWN, STAYS, one_line
+from core.teach.posterior import BOUND, CHANGES, CLOSE, DRAWN, HIGH, LOW, STAYS, one_line
 from core.teach.step import (
     AlgorithmTrace,
     Example,
@@ -41,7 +41,6 @@ from core.trees import PackedScores, eisner
 GRID = 24  # multipliers of the curve
 TOLERANCE = 2e-3  # nats a word from the best multiplier at which the climb ends
 NEAR = 5e-3  # a share within so much of its target counts as on it, since two digits are shown
-HIGH, LOW = 252.0, 140.0  # of the arcs, and of the curves under them
 OUTSIDE = 6  # arcs of the constraint, and as many others, that are drawn outside the best tree
 SHORT = 10  # words of a sentence in which every arc has its share beside it
 YES, NO = "Yes", "No"

@@ -4,6 +4,7 @@ import io
 import re
 import zipfile
 
+from core.draw.arcs import WIDTH as FIGURE
 from core.draw.levels import widest
 from core.draw.scene import Scene, fitted, wrapped
 from core.extras import require
@@ -13,7 +14,6 @@ from core.teach.step import AlgorithmTrace
 
 WIDTH, HEIGHT = 1280.0, 720.0
 MARGIN = 48.0
-FIGURE = 1120.0  # width of figures on the page
 SAMPLED = 24  # steps of a long trace whose pictures are measured
 FILLED = 400.0  # height up to which pictures are enlarged: higher ones would leave a wall's width unused
 GROWTH = 1.45  # most that a small picture is enlarged to fill its place

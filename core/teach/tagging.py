@@ -233,7 +233,8 @@ class _TaggingWalk(AgreementWalk):
         numbers = range(1, len(words))
         kinds = ("changed" if decided[m] != self.base[s][m] else "predicted" for m in numbers)
         marks = tuple((m, "supported") for m in numbers if self.groups[offset + m] >= 0)
-        lines = tuple((m, tuple(self._prices_of(s, m, prices))) for m in numbers)
+        priced = [m for at, m in self._words(self.disputed) if at == s]  # in some round: so all rounds show these words
+        lines = tuple((m, tuple(self._prices_of(s, m, prices))) for m in priced)
         tags = (self.tags[decided[m]] for m in numbers)
         return TaggedPicture(words, ("", *tags), ("", *kinds), marks, lines, self.room)
 

@@ -50,7 +50,7 @@ def test_a_class_steps_by_key_plays_to_the_end_sees_the_wall_and_takes_the_slide
     page.keyboard.press("Escape")
     expect(page.locator("dialog[open]")).to_have_count(0)
     expect(page.get_by_text("step 20 of 21")).to_be_visible()
-    expect(page.locator("[data-testid=stImage] img")).to_have_attribute("alt", re.compile("^Step 20|saw"))
+    expect(page.locator(".st-key-teach_figure img")).to_have_attribute("alt", re.compile("^Step 20|saw"))
     page.locator(".st-key-teach_do_play button").click()
     expect(page.get_by_text("step 21 of 21")).to_be_visible()
     expect(page.locator(".st-key-teach_do_play button")).to_be_visible()  # it stopped by itself

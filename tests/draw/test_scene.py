@@ -202,7 +202,7 @@ def test_names_of_points_stand_apart_and_within_the_picture(points):
         r'<text x="(?P<x>[\d.-]+)" y="(?P<y>[\d.-]+)"[^>]*>word', svg)}  # fmt: skip
     right = sum(x >= 0 for x, _ in points)
     assert len(places) == min(right, NAMED) + min(len(points) - right, NAMED)
-    assert ("more names in the table" in svg) == (len(places) < len(points))
+    assert ("more names not drawn" in svg) == (len(places) < len(points))
     for side in {x for x, _ in places}:
         heights = sorted(y for x, y in places if x == side)
         assert heights[0] > 0 and heights[-1] < scene.height
@@ -219,17 +219,19 @@ def test_numbers_stand_for_words_that_do_not_fit_under_small_trees_and_the_first
     tree = SmallTree((-1, 2, 0, 2), "0.5")
     assert {"1", "2", "3"} <= {*written(TreesPicture(LONG, (tree,), 4))}
     note = written(TreesPicture(WORDS[:4], (tree,) * 20, 4, note="all"))[-1]
-    assert note == "all; the first 12 are in the table"
+    assert note == "all; the first 12 are not drawn"
 
 
 def test_what_is_current_stays_in_sight_and_the_rest_is_folded():
-    names = tuple(f"w{k}" for k in range(12))
-    shades = tuple((k / 12,) for k in range(12))
-    listed = MatrixPicture("M", names, ("a",), tuple((f"v{k}",) for k in range(12)), shades, (((0, 0), "gold"),), "n")
+    names = tuple(f"w{k}" for k in range(16))
+    shades = tuple((k / 16,) for k in range(16))
+    listed = MatrixPicture("M", names, ("a",), tuple((f"v{k}",) for k in range(16)), shades, (((0, 0), "gold"),), "n")
     texts = written(listed)
-    assert {"w0", "w11", "v0", "v11"} <= {*texts} and "w1" not in texts and "n · 4 more rows are not drawn" in texts
+    assert {"w0", "w15", "v0", "v15"} <= {*texts} and "w1" not in texts and "n · 4 more rows are not drawn" in texts
     square = written(MatrixPicture("M", names, names, tuple(names for _ in names)))
-    assert "w7" in square and "w8" not in square and "4 more rows and 4 more columns are not drawn" in square
+    assert "w11" in square and "w12" not in square and "4 more rows and 4 more columns are not drawn" in square
+    wide = written(MatrixPicture("M", names, names, tuple(("0.000123456",) * 16 for _ in names)))
+    assert "w6" in wide and "w9" not in wide  # no number is written smaller, so fewer columns fit
     words = ("", *(f"w{k}" for k in range(1, 31)))
     chart = written(ChartPicture(words, {(COMPLETE_RIGHT, 3, 27): "5"}, {(COMPLETE_RIGHT, 3, 27): "now"}))
     assert {"w3", "w27", "5", "…", "29–30"} & {*chart} >= {"w3", "w27", "5", "…"} and "w20" not in chart

@@ -12,6 +12,7 @@ from core.teach.slides import slides_pdf, slides_zip
 from pages.shared.basics import callback_errors, escape
 from pages.shared.keys import step_keys
 from pages.shared.quiz import ask
+from pages.shared.teach.figure import figure
 from pages.shared.teach.lessons import next_stop, open_stop
 from pages.shared.teach.present import PRESENTING, present
 from pages.shared.teach.state import EDITING, PLAYING, begin, room, set_in_address, take_move
@@ -41,20 +42,19 @@ def _player(corpus, choice, trace):
     position = _transport(choice, trace)
     step = trace.steps[position - 1]
     theme = "dark" if st.context.theme.type == "dark" else "light"
-    figure = room().figure(corpus, choice, position - 1, theme)
+    svg = room().figure(corpus, choice, position - 1, theme)
     with st.container():
         if st.session_state.get(PRESENTING):
             present(
-                trace, position, figure, _moves(choice, trace, position),
+                trace, position, svg, _moves(choice, trace, position),
                 playing=bool(st.session_state.get(PLAYING)), question=_question(trace, position),
                 guess=st.session_state.get(_guess_key(choice, position)), lesson=open_stop(),
             )  # fmt: skip
-    left, right = st.columns([3, 1], gap="medium")
-    with left:
-        alt = f"{step.title}. {step.caption} The numbers are in the table beside the picture."
-        st.image(figure, width="stretch", alt=alt)
+    sides = st.grid(4, min_column_width=255, gap="medium", key="teach_sides")  # one above the other without room
+    with sides.cell(column_span=3):
+        figure(svg, f"{step.title}. {step.caption} The numbers are in the table beside the picture.")
         _all_scores(corpus, choice, trace)
-    with right:
+    with sides.cell():
         st.caption(f"{ALGORITHMS[trace.algorithm].name} · step {position:,} of {last:,}")
         st.markdown(f"### {escape(step.caption)}")
         with st.container():
