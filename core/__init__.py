@@ -7,7 +7,7 @@ How the house is built, for whoever comes next; ``.github/CONTRIBUTING.md`` has 
     pages, core.commandline                           draw, print; no numerics, no loops over tokens.
     core.workspace                                    a room for each page, the systems and their runs.
     core.experiments  teach  store  jobs              the papers' tables; lessons; what is kept; threads of runs.
-    core.advice  annotation                           what would help most; trees changed by hand.
+    core.advice  annotation  proposals                what would help most; trees changed by hand; others' trees.
     core.constraints  consistency  joint  adaptation  learning from constraints; contexts; schemes; other domains.
     core.parsers  decomposition                       what is trained, saved and loaded; two solvers that must agree.
     core.shards                                       text larger than memory, and sums over its parts.

@@ -17,7 +17,7 @@ FLOORS = (  # from the ground up; what is not listed serves all floors
     ("shards",),
     ("parsers", "decomposition"),
     ("constraints", "consistency", "joint", "adaptation"),
-    ("advice", "annotation"),
+    ("advice", "annotation", "proposals"),
     ("experiments", "teach", "store", "jobs"),
     ("workspace",),
     ("commandline",),
