@@ -123,9 +123,7 @@ def run_tag(options: Namespace) -> Report:
     if getattr(treebank, tagger.column).filled:
         scores = tagger.accuracy(treebank, limit=options.known_tags).as_dict()
         data.update(scores)
-        lines.append(
-            f"right by the file's own tags: {scores['pos_accuracy']:.1f}% of {amount(scores['words'], 'word')}"
-        )
+        lines.append(f"right by the file's own tags: {scores['pos_accuracy']:.1f}% of {scores['words']:,} words")
     return Report(data, "\n".join(lines))
 
 
