@@ -51,7 +51,7 @@ ROOT = re.compile(rb"<([A-Za-z_][\w.:-]*)[\s/>]")
 SMALL, BEFORE_XML = 1 << 10, b"\xef\xbb\xbf\xff\xfe\0 \t\r\n"  # marks and blanks at the beginning
 ELAN_ROOT = "<ANNOTATION_DOCUMENT"
 DECIMAL = re.compile(r"(?<=\d),(?=\d)")
-DEPENDENCY = re.compile(rb"[\w:&$.-]+\(\S+-\d+'*,\s+\S+-\d+'*\)")
+DEPENDENCY = re.compile(rb"[\w:&$.-]+\s?\(\s?\S+-\d+'*\s?,\s+\S+-\d+'*\s?\)")
 TAGS = re.compile(
     rb"</?(?:a|abbr|article|b|blockquote|body|br|center|cite|code|dd|div|dl|dt|em|figure|font|h[1-6]|head|hr|html|i|img|"
     rb"li|main|meta|ol|p|pre|s|script|section|small|span|strong|style|sub|sup|table|tbody|td|th|title|tr|tt|u|ul)"
