@@ -11,6 +11,13 @@ from core.treebank import guess_format, read_treebank
 
 rng = random.Random(7)
 NO_PROSE = {
+    "a year first": "2001 hens had no house of 7 rooms there.\n",
+    "a rule": "_" * 40 + "\n",
+    "a file": "hen_house_map\n",
+    "an address": "http://hens.example/HOUSE.html\n",
+    "an e-mail": "** Daily Hen E-mail **\n",
+    "a note": "[2]\n",
+    "quotes": '"Go home, hen", said the man, who had "waited for it, for long"\n',
     "a.csv": "name,age,town\nAnna,31,Oslo\nBo,44,Rome\nCleo,27,Bern\n",
     "a.tsv": "name\tage\ttown\nAnna\t31\tOslo\nBo\t44\tRome\nCleo\t27\tBern\n",
     "semicolons": "name;age;town\nAnna;31;Oslo\nBo;44;Rome\nCleo;27;Bern\n",
