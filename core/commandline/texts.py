@@ -2,6 +2,7 @@
 
 import os
 from argparse import ArgumentParser, Namespace
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -339,9 +340,11 @@ def readable(path: str | Path) -> Path:
 
 
 def read_text(path: str | Path) -> str:
-    """A small UTF-8 text file, packed or not; a byte-order mark is no part of it."""
+    """A small text file, packed or not, in UTF-8, or in UTF-16 with a byte-order mark; that is no part of the text."""
+    data = load_bytes(readable(path))[0]
+    encoding = "utf-16" if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8-sig"
     try:
-        return load_bytes(readable(path))[0].decode("utf-8-sig").replace("\r\n", "\n")
+        return data.decode(encoding).replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         raise WorkbenchError(f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8") from error
 

@@ -13,7 +13,7 @@ from pathlib import Path, PurePath
 
 from core.errors import FormatError
 from core.extras import require
-from core.files.unpacking import DAMAGE, DamageError, TooLargeError, most_of, size_text, unpack
+from core.files.unpacking import DAMAGE, MOST_TEXT, DamageError, TooLargeError, most_of, size_text, unpack
 
 GZIP, XZ, ZSTD, ZIP = b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd", b"PK\x03\x04"
 ENDINGS = (".gz", ".xz", ".zst", ".zip")
@@ -29,12 +29,13 @@ def plain_name(name: str) -> str:
     return str(path.with_suffix("")) if path.suffix.lower() in ENDINGS and path.stem else name
 
 
-def unpacked(data: bytes, path: str | Path | None = None) -> bytes:
+def unpacked(data: bytes, path: str | Path | None = None, most: int = MOST_TEXT) -> bytes:
     """The text that bytes hold, where they are packed; other bytes as they are, and so a zip file of several files.
 
-    Raises FormatError for damage and for what unpacks to too much, WorkbenchError where a library is not installed.
+    ``most`` bounds its bytes, beside what ``most_of`` allows for the size of the file. Raises FormatError for damage
+    and for what unpacks to too much, WorkbenchError where a library is not installed.
     """
-    most = most_of(len(data))
+    most = most_of(len(data), most)
     try:
         if data.startswith(GZIP):
             return _members(data, most, lambda: zlib.decompressobj(MEMBER))

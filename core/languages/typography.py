@@ -1,12 +1,16 @@
-"""Signs that word processors put in place of those on the keys: quotation marks, dashes and arrows in notations."""
+"""Signs that word processors put in place of those on the keys: quotation marks, dashes and arrows in notations.
+
+Signs that nobody sees come along with what is copied: marks of writing direction, zero-width spaces, byte-order marks.
+"""
 
 import re
 
 DASHES = "\u2010-\u2015\u2212"
 STRAIGHT, MARKS, ANGLES = r'"(?:[^"\\]|\\.)*"', "“”„‟", "«»"
 QUOTED = rf"([{MARKS}])((?:[^\"{MARKS}\\]|\\.)*)[{MARKS}]|([{ANGLES}])\s?((?:[^\"{ANGLES}\\]|\\.)*?)\s?[{ANGLES}]"
-IN_LINE = re.compile(rf"{STRAIGHT}|{QUOTED}")
-IN_REQUEST = re.compile(rf"{STRAIGHT}|/(?:[^/\\\n]|\\.)+/|%[^\n]*|{QUOTED}")
+UNSEEN = re.compile("[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]+")
+IN_LINE = re.compile(rf"{STRAIGHT}|{QUOTED}|{UNSEEN.pattern}")
+IN_REQUEST = re.compile(rf"{STRAIGHT}|/(?:[^/\\\n]|\\.)+/|%[^\n]*|{QUOTED}|{UNSEEN.pattern}")
 STRINGS = re.compile(rf"({STRAIGHT}|/(?:[^/\\\n]|\\.)+/|%[^\n]*)")
 SIGNS = ((re.compile(rf"[{DASHES}]+(?=[>\[])|(?<=\])[{DASHES}]+"), "-"), (re.compile("→"), "->"))
 
@@ -14,7 +18,7 @@ SIGNS = ((re.compile(rf"[{DASHES}]+(?=[>\[])|(?<=\])[{DASHES}]+"), "-"), (re.com
 def straight_quotes(text: str) -> str:
     """A line whose pairs of typographic quotation marks are straight ones, but for those within straight ones.
 
-    It stays as long as it is, but for blanks within « ».
+    It stays as long as it is, but for blanks within « » and signs that nobody sees, which are left out between quotes.
     """
     return text if text.isascii() else IN_LINE.sub(_straight, text)
 
@@ -32,4 +36,6 @@ def plain_signs(text: str) -> str:
 def _straight(match):
     if match[1]:
         return f'"{match[2]}"'
-    return f'"{match[4]}"' if match[3] else match[0]
+    if match[3]:
+        return f'"{match[4]}"'
+    return "" if UNSEEN.fullmatch(match[0]) else match[0]

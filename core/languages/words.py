@@ -4,13 +4,14 @@ Words are those of the language's tokeniser (``tokenisers``). If it splits each 
 most languages, each distinct stretch is tokenised once and cached. That gives the same words several times faster.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
 from core.languages.marks import UNSPACED
-from core.languages.sentences import SentenceEnds
+from core.languages.sentences import UNITS, SentenceEnds
 from core.languages.tokenisers import LONGEST, cutting_of
 from core.offsets import offsets_of
 
@@ -30,6 +31,27 @@ class TokenizedText:
     forms: list
     starts: list
     ends: list
+
+
+def _with_stops(forms, starts, ends):
+    """The words of sentences: a unit of one letter at the end of one, which tokenisers take for an initial, has a stop.
+
+    As in "Il part à 10 h.".
+    """
+    found = []
+    for end in ends:
+        while end > 1 and not any(map(str.isalnum, forms[end - 1])):  # quotation marks and brackets
+            end -= 1
+        if end > 1 and _is_unit(forms[end - 1]) and forms[end - 2][-1].isdecimal():
+            found.append(end)
+    for end in reversed(found):
+        starts.insert(end, starts[end - 1] + 1)
+        forms[end - 1 : end] = forms[end - 1]
+    return TokenizedText(forms, starts, [end + bisect_right(found, end) for end in ends])
+
+
+def _is_unit(form):
+    return len(form) == 2 and form[1] == "." and UNITS.fullmatch(form[0]) is not None
 
 
 class WordSplitter:
@@ -52,12 +74,12 @@ class WordSplitter:
             forms, starts = self._stretches(text)
         else:
             forms, starts = self._tokens(text)
-        return TokenizedText(forms, starts, self.ends.of(forms, starts))
+        return _with_stops(forms, starts, self.ends.of(forms, starts))
 
     def split_whole(self, text: str) -> TokenizedText:
         """Split a text as ``split`` does, without the cache, and without taking long stretches for data."""
         forms, starts = self._tokens(text)
-        return TokenizedText(forms, starts, self.ends.of(forms, starts))
+        return _with_stops(forms, starts, self.ends.of(forms, starts))
 
     def _tokens(self, text):
         tokens = [token for token in self.tokenizer(text) if not token.is_space]

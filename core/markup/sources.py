@@ -1,4 +1,4 @@
-"""Where pages come from: text, files, folders, zip files, WARC archives, and the web when asked.
+"""Where pages come from: text, files, packed or not, folders, zip files, WARC archives, and the web when asked.
 
 Everything is read in memory, up to stated limits, and nothing is ever unpacked to disk. What cannot be read becomes a
 ``Skipped`` in the stream and the rest goes on.
@@ -7,11 +7,12 @@ Everything is read in memory, up to stated limits, and nothing is ever unpacked 
 import os
 import zipfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
-from core.errors import WorkbenchError, quoted
+from core.errors import FormatError, WorkbenchError, quoted
+from core.files.packed import plain_name, unpacked
 from core.files.unpacking import DAMAGE, TooLargeError, unpack
 from core.markup.fetch import fetch, is_url
 from core.markup.report import Skipped
@@ -151,10 +152,16 @@ def _from_file(path, name, limits):
 
 
 def checked(document: Document, limits: Limits) -> Document | Skipped:
-    """The document, or why it is not read: it is too large."""
+    """The document, unpacked where it is packed, or why it is not read: it is too large or damaged."""
     if len(document.data) > limits.page_bytes:
         return Skipped(document.name, f"the page is larger than {limits.page_bytes:,} bytes; cut it into parts")
-    return document
+    if isinstance(document.data, str):
+        return document
+    try:
+        data = unpacked(document.data, most=limits.page_bytes)
+    except FormatError as error:
+        return Skipped(document.name, error.message)
+    return document if data is document.data else replace(document, data=data)
 
 
 def is_furniture(parts: Sequence[str]) -> bool:
@@ -164,7 +171,7 @@ def is_furniture(parts: Sequence[str]) -> bool:
 
 def kind_of(name: str) -> str | None:
     """html, markdown or plain, as a file's ending says; None for another ending."""
-    ending = PurePosixPath(name.lower()).suffix
+    ending = PurePosixPath(plain_name(name.lower())).suffix
     return "html" if ending in PAGES else "markdown" if ending in MARKDOWN else "plain" if ending in PLAIN else None
 
 

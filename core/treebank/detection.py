@@ -41,6 +41,8 @@ HEADER = {b"FORM", b"WORD", b"TOKEN"}  # one of these and HEAD or ID name the co
 IOB = re.compile(rb"O|[BIESLUM]-\S+")
 TAG = re.compile(r"[A-Z][A-Z0-9$&*_:+=.|-]*([.:|][\w.:|=]+)?|[!-/:-@\[-`{-~]+")  # most tag sets have capitals only
 LONGEST_TAG = 500  # characters
+FIRST_IDS = (b"0", b"1", b"1-2")
+QUOTED_ROW = re.compile(r'"[^"]*"([,;\t|]"[^"]*"){2,}')
 TAGGED = re.compile(r".*[^\\][/_](.+)")  # a word and what stands behind its last separator
 SMALL_SET = 200  # tags of any tag set
 FEW = 0.34  # share of different tags among words: with more, they are no tag set
@@ -51,7 +53,7 @@ ROOT = re.compile(rb"<([A-Za-z_][\w.:-]*)[\s/>]")
 SMALL, BEFORE_XML = 1 << 10, b"\xef\xbb\xbf\xff\xfe\0 \t\r\n"  # marks and blanks at the beginning
 ELAN_ROOT = "<ANNOTATION_DOCUMENT"
 DECIMAL = re.compile(r"(?<=\d),(?=\d)")
-DEPENDENCY = re.compile(rb"[\w:&$.-]+\(\S+-\d+'*,\s+\S+-\d+'*\)")
+DEPENDENCY = re.compile(rb"[\w:&$.-]+\s?\(\s?\S+-\d+'*\s?,\s+\S+-\d+'*\s?\)")
 TAGS = re.compile(
     rb"</?(?:a|abbr|article|b|blockquote|body|br|center|cite|code|dd|div|dl|dt|em|figure|font|h[1-6]|head|hr|html|i|img|"
     rb"li|main|meta|ol|p|pre|s|script|section|small|span|strong|style|sub|sup|table|tbody|td|th|title|tr|tt|u|ul)"
@@ -271,7 +273,7 @@ def _iob(head):
     rows = [row for row in head.tokens if len(row) == width]
     if len(rows) == 1 and width > len(STANDARD) // 2:
         return None
-    for column in range(width - 1, 0, -1):
+    for column in range(width - 1, 0 if len(rows) > 1 else width - 2, -1):  # of one word, in the last column
         marks = [row[column] for row in rows]
         if sum(bool(IOB.fullmatch(mark)) for mark in marks) > MOST * len(rows) and any(b"-" in mark for mark in marks):
             return "conll2003"
@@ -290,7 +292,8 @@ def _tabular(head):
         rows = [row for row in wide if len(row) == width]
         return _wide_layout(rows, width) if width > 10 else _narrow_layout(head, rows, width)
     is_spaced = sum(map(_is_spaced_row, head.lines)) > MANY * len(head.rows)
-    is_numbered = sum(len(row) > 2 for row in rows) > MANY * len(head.rows) and rows[0][0] in (b"0", b"1", b"1-2")
+    is_spaced &= len(head.lines) > 1 or head.lines[0].split()[0] in FIRST_IDS  # not a sentence that begins with a year
+    is_numbered = sum(len(row) > 2 for row in rows) > MANY * len(head.rows) and rows[0][0] in FIRST_IDS
     return "conllu" if head.rows and (is_spaced or is_numbered) else None
 
 
@@ -388,7 +391,7 @@ def _is_table(lines, mark):
     if not cells[0] or (2 * spaced >= sum(cells) and not is_quoted and mark != "|"):
         return False
     same = sum(count == cells[0] for count in cells)
-    return same >= MANY * len(lines) and (len(lines) > 1 or (is_quoted and cells[0] > 1))
+    return same >= MANY * len(lines) and (len(lines) > 1 or QUOTED_ROW.fullmatch(lines[0]) is not None)
 
 
 def _refuse_data(head):
@@ -405,9 +408,10 @@ def _tagged(head):
     Where only half of the words have tags, those are still no running text: the reader names a word without.
     """
     words = [word for word in head.start.decode("latin-1").split() if word not in "[]" and word.strip("=")]
-    tags = [match[1] for word in words if (match := TAGGED.fullmatch(word))]
+    tags = [match[1] for word in words if (match := TAGGED.fullmatch(word)) and match[1].strip("_/-")]
     different = len(set(tags))
-    if not tags or different > SMALL_SET:
+    is_name = len(words) == 1 and not any(map(str.isupper, tags))  # of a file, an address
+    if not tags or different > SMALL_SET or is_name:
         return None
     like_tags = sum(map(_is_tag, tags)) > MOST * len(tags)
     like_tags |= sum(tag.lower().split("-")[0] in TAG_NAMES for tag in tags) > MANY * len(tags)

@@ -146,6 +146,6 @@ def _is_aligned(lines):
 
 def _is_json(text):
     try:
-        return isinstance(json.loads(text), list)
+        return isinstance(json.loads(text), list) and any(sign in text for sign in '",:')  # not a note, [2]
     except (ValueError, RecursionError):
         return False

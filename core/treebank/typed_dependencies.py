@@ -7,7 +7,7 @@ from core.errors import FormatError
 from core.treebank.tagged import composed_treebank, load_text
 from core.treebank.treebank import Treebank
 
-DEPENDENCY = re.compile(r"([\w:&$.-]+)\((\S+)-(\d+)'*,\s+(\S+)-(\d+)'*\)")
+DEPENDENCY = re.compile(r"([\w:&$.-]+)\s?\(\s?(\S+)-(\d+)'*\s?,\s+(\S+)-(\d+)('*)\s?\)")  # primes: copies of words
 
 
 def read_typed_dependencies(source: str | Path | bytes, encoding: str = "utf-8", name: str | None = None) -> Treebank:
@@ -50,9 +50,10 @@ def read_typed_dependencies(source: str | Path | bytes, encoding: str = "utf-8",
 def _sentence(arcs):
     """A dict as ``compose`` takes it, with the numbers of words ``missing`` and of ``further`` heads."""
     forms, heads = {}, {}
-    for relation, head_form, head, form, modifier in arcs:
+    for relation, head_form, head, form, modifier, copied in arcs:
         forms |= {int(modifier): form} | ({int(head): head_form} if int(head) else {})
-        heads.setdefault(int(modifier), (int(head), relation))
+        if not copied:
+            heads.setdefault(int(modifier), (int(head), relation))
     places = {number: place for place, number in enumerate(sorted(forms), start=1)} | {0: 0}
     ordered = sorted(forms)
     rows = [heads.get(number, (None, "")) for number in ordered]

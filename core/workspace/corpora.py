@@ -14,6 +14,7 @@ import numpy as np
 from core.callbacks import Progress
 from core.errors import FormatError, WorkbenchError
 from core.evaluation.scores import sentences_alike
+from core.files.packed import plain_name, unpacked
 from core.languages import UNKNOWN, language_name
 from core.languages.guessing import known_languages
 from core.languages.tokenisers import spacy_languages
@@ -36,6 +37,7 @@ FIRST_OPTIONS = {  # earlier versions stored files of these formats as they were
     "text": {"split": "sentencizer", "language": "en"},
     "lines": {"join_hyphens": False, "language": "en"},
 }
+UPLOADED = 100 << 20  # bytes of a text in a packed file that is uploaded, as of one that is not packed
 NOT_READ = (
     "flextext"  # earlier versions stored files of this format as they were, and cut them into words in another way
 )
@@ -98,6 +100,16 @@ def read_named(data: bytes, format: str, encoding: str, name: str, **options: An
     """``read_treebank``, whose errors name the file that was uploaded."""
     with naming(name):
         return read_treebank(data, format=format, encoding=encoding, name=name, **options)
+
+
+def unpacked_upload(name: str, data: bytes) -> tuple[str, bytes]:
+    """(name, bytes) of the text in an uploaded file, which may be packed: gzip, xz, Zstandard, a zip of one file.
+
+    Raises WorkbenchError where it is damaged, or holds more than may be uploaded.
+    """
+    with naming(name):
+        text = unpacked(data, most=UPLOADED)
+    return (name if text is data else plain_name(name)), text
 
 
 @contextmanager

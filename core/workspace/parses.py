@@ -11,6 +11,7 @@ from core.errors import StoreError, WorkbenchError
 from core.evaluation.learnt import learnt_sentences
 from core.evaluation.other_cut import OtherCut
 from core.evaluation.scores import require_same_text, same_strings, sentences_alike
+from core.files.packed import plain_name
 from core.parsers.labels import has_relations
 from core.store import Corpus, Run, Store
 from core.treebank import Treebank
@@ -229,6 +230,7 @@ def add_parse(workspace: Workspace, corpus: Corpus, name: str, data: bytes, aske
     if not (draft.treebank.heads >= 0).any():
         raise WorkbenchError(f"{name} has the words of this text but no heads; give a file with trees")
     settings = {PARSE_OF: corpus.id, ONLY_PARSE: True}
+    name, data = plain_name(name), draft.data
     return f"corpus-{workspace.store.add_corpus(corpus.project, name, data, format=draft.format, settings=settings)}"
 
 

@@ -337,3 +337,11 @@ def test_long_sentences_of_a_text_to_be_scored_are_named_first(write, capsys):
     assert main(["scl", *[str(long)] * 3]) == 2
     said = capsys.readouterr().err
     assert "(the longest: 1 of 201); --max-length 200 leaves them out" in said and "has no trees to score on" in said
+
+
+def test_lines_in_utf_16_are_read_where_they_begin_with_a_mark(run, write, tmp_path):
+    sample = tmp_path / "sample.conllu"
+    write_conllu(load_sample().limit(20), sample)
+    plain = run("ge", "train", sample, "--constraints", write("a.txt", "DET <- NOUN = 0.3\n"), "--json")
+    both = run("ge", "train", sample, "--constraints", write("b.txt", "DET <- NOUN = 0.3\n".encode("utf-16")), "--json")
+    assert both["expectations"] == plain["expectations"]

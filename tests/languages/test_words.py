@@ -155,4 +155,21 @@ def test_the_end_of_a_stretch_is_looked_for_at_its_end():
     ],
 )
 def test_a_unit_behind_a_number_ends_a_sentence_before_a_capital(text, language, count):
-    assert len(WordSplitter(language).split(text).ends) == count
+    words = WordSplitter(language).split(text)
+    assert len(words.ends) == count
+    assert all(text[start:].startswith(form) for form, start in zip(words.forms, words.starts, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("text", "ends"),
+    [
+        ("Il part à 9 h. Il revient à 8 h. Bien.", [["9", "h", "."], ["8", "h", "."], ["Bien", "."]]),
+        ("« Il part à 9 h. » Il rit.", [["h", ".", "»"], ["Il", "rit", "."]]),
+        ("Il part à 9 h. demain avec Jean B.", [["avec", "Jean", "B."]]),
+    ],
+)
+def test_a_unit_at_the_end_of_a_sentence_has_a_stop(text, ends):
+    words, last = WordSplitter("fr").split(text), []
+    for end, wanted in zip(words.ends, ends, strict=True):
+        last.append(words.forms[end - len(wanted) : end])
+    assert last == ends

@@ -12,6 +12,7 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from core.errors import WorkbenchError
+from core.files.packed import write_packed
 from core.markup import Limits, extract_sentences
 from core.markup.marked import source_of
 from core.markup.reader import unique_name
@@ -114,6 +115,17 @@ def test_a_zip_file_is_read_and_never_unpacked(tmp_path):
     assert list(skipped(path).values()) == ["its path leads out of the archive"] * 3 + ["no page by its ending"]
     assert [one.name for one in tmp_path.iterdir()] == ["pages.zip"]
     assert source_of(extract_sentences(path).treebank[0]) == "pages.zip/a"
+
+
+@pytest.mark.parametrize("ending", [".gz", ".xz", ".zst"])
+def test_a_packed_page_is_the_page(folder, ending):
+    write_packed(folder / f"g.html{ending}", PAGE)
+    (folder / f"h.html{ending}").write_bytes((folder / f"g.html{ending}").read_bytes()[:-12])
+    (page,) = (one for one in documents(folder) if isinstance(one, Document) and one.name == f"site/g.html{ending}")
+    assert (page.data, page.kind) == (PAGE, "html")
+    assert skipped(folder)[f"site/h.html{ending}"].endswith("damaged or cut short; pack it again")
+    write_packed(folder / f"g.html{ending}", b"a" * 5_000)
+    assert "it unpacks to more than 2,000 bytes" in skipped(folder, limits=Limits(2_000))[f"site/g.html{ending}"]
 
 
 def test_a_zip_entry_may_have_lost_its_name(tmp_path):

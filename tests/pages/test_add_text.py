@@ -1,5 +1,7 @@
 """Adding a text: the preview of what is pasted or uploaded, its name, its tags; and tagging it afterwards."""
 
+import gzip
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -66,6 +68,13 @@ def test_pasted_lines_are_previewed_named_tagged_and_added(panel, workbench, pro
     field(panel, "upload_name").set_value(" ").run()
     assert "A text needs a name" in said(pressed(panel, "upload_add").error)
     assert len(workbench.store.corpora(project)) == 3
+
+
+def test_a_packed_file_is_added_under_the_name_of_what_it_holds(panel, added):
+    upload(panel, "harbour.txt.gz", gzip.compress(LINES.encode()))
+    assert field(panel, "upload_name").value == "harbour.txt" and "**3 sentences**" in said(panel.markdown)
+    pressed(panel, "upload_add")
+    assert added()[0].name == "harbour.txt" and len(added()[1]) == 3
 
 
 def test_long_sentences_are_asked_about_before_a_text_is_added(panel, added):

@@ -477,6 +477,7 @@ def test_enhanced_is_a_feature_too():
         ("X [lemma=“see”]; X –[nsubj]–> Y", 'X [lemma="see"]; X -[nsubj]-> Y'),
         ("X → Y; X [form=re„a.*“]", 'X -> Y; X [form=re"a.*"]'),
         ("X [lemma=« see »]", 'X [lemma="see"]'),
+        ('\ufeffX\u200b [lemma="\u200fילד"]', 'X [lemma="\u200fילד"]'),
         ('X [form="“"]', 'X [form="“"]'),
         ("X [form=/“.”/]", "X [form=/“.”/]"),
     ],

@@ -40,6 +40,13 @@ def test_typed_dependencies_are_trees_of_the_words_they_name():
     )
 
 
+def test_typed_dependencies_may_have_blanks_and_copies_of_words_are_no_heads():
+    text = "root ( ROOT-0 , runs-2 )\nnsubj ( runs-2 , Ann-1 )\nconj_and ( runs-2 , runs-2' )\n"
+    assert trees(read_treebank(text.encode())) == [("Ann runs", [2, 0], ["nsubj", "root"])]
+    copied_first = "conj_and(runs-2, runs-2')\nroot(ROOT-0, runs-2)\nnsubj(runs-2, Ann-1)\n"
+    assert trees(read_treebank(copied_first.encode())) == [("Ann runs", [2, 0], ["nsubj", "root"])]
+
+
 def example(text, relations, answer="accept"):
     tokens, start = [], 0
     for number, word in enumerate(text.split()):

@@ -40,6 +40,13 @@ NO_PROSE = {
     "ccg": "ID=a.1 PARSER=GOLD NUMPARSE=1\n(<T S 0 2> (<L NP NN NN Dogs NP>) (<L S\\NP VB VB bark S\\NP>) )\n",
 }  # fmt: skip
 PROSE = {
+    "a year first": "2001 hens had no house of 7 rooms there.\n",
+    "a rule": "_" * 40 + "\n",
+    "a file": "hen_house_map\n",
+    "an address": "http://hens.example/HOUSE.html\n",
+    "an e-mail": "** Daily Hen E-mail **\n",
+    "a note": "[2]\n",
+    "quotes": '"Go home, hen", said the man, who had "waited for it, for long"\n',
     "verse": "the hills are grey and old;\nthe wind goes by, the night is cold;\nand no one calls;\nand no one sees;\n",
     "chat": "anna: are you there\nbo: yes\nanna: good\nbo: what is it\nanna: nothing (really)\nbo: ok :)\n",
     "dated chat": "2024-03-01 10:12 - Anna: are you there?\n2024-03-01 10:13 - Bo: yes\n2024-03-01 10:13 - Anna: ok\n",

@@ -16,6 +16,7 @@ from core.rules.rule import Rule, format_rules
 from core.store import Corpus, Entry, Run, Store
 from core.workspace.constraints.constraint_set import save_text
 from core.workspace.constraints.pipeline import spacy_bytes
+from core.workspace.corpora import unpacked_upload
 from core.workspace.system import File, file_bytes
 from core.workspace.workspace import Workspace
 
@@ -70,6 +71,7 @@ def read_constraint_file(name: str, data: bytes) -> ConstraintFile:
     ------
     WorkbenchError : no text, no line, or a table whose header is not one.
     """
+    name, data = unpacked_upload(name, data)
     text = _decoded(name, data)
     kind = _format_of(text)
     if kind == "ours":

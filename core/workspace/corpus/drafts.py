@@ -24,7 +24,7 @@ from core.treebank.language import text_language
 from core.treebank.packing import pack_treebank, unpack_treebank
 from core.treebank.plain import LONG, has_cut_words
 from core.workspace.contractions import Pairs
-from core.workspace.corpora import naming, read_new, short_sentences, text_settings
+from core.workspace.corpora import naming, read_new, short_sentences, text_settings, unpacked_upload
 from core.workspace.corpus.tagging import is_untagged
 from core.workspace.readings import LIMITS, SMALL, Asker
 from core.workspace.texts import free_name
@@ -122,9 +122,10 @@ AS_IT_LOOKS = How()
 def find_draft(workspace: Workspace, asker: Asker | None, name: str, data: bytes, how: How = AS_IT_LOOKS) -> Draft:
     """The Draft of a file's bytes, read once while somebody looks at it.
 
-    A large file is read in a process of its own where an Asker waits for it; Reading is raised meanwhile. Raises
-    WorkbenchError as ``read_draft``, or where it takes too much.
+    The file may be packed, see ``unpacked_upload``. A large one is read in a process of its own where an Asker waits
+    for it; Reading is raised meanwhile. Raises WorkbenchError as ``read_draft``, or where it takes too much.
     """
+    name, data = unpacked_upload(name, data)
     key = name, hashlib.sha256(data).digest(), *how
     if asker is None or is_read_at_once(name, data, how.format, how.encoding):
         if asker is not None:

@@ -4,6 +4,7 @@ from functools import partial
 
 import streamlit as st
 
+from core.files.packed import plain_name
 from core.workspace.constraints.known_trees import format_numbers, parse_numbers, with_marked
 from core.workspace.corpus.drafts import add_draft, find_draft
 from core.workspace.texts import listed_texts
@@ -166,7 +167,7 @@ def _add(text, upload):
 
 def _learn_from(text, name, data, asker):
     draft = find_draft(session().workspace, asker, name, data)
-    corpus = add_draft(session().store, text.corpus.project, draft, name)
+    corpus = add_draft(session().store, text.corpus.project, draft, plain_name(name))
     _keep(text, text.settings.with_choice("trees", corpus))
 
 

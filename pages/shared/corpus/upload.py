@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.draw import draw_tree
+from core.files.packed import plain_name
 from core.languages.direction import bidi_isolate
 from core.parsers.readers import NOTHING, tagger_names, tagger_title, usual_reader
 from core.store import RESUMABLE
@@ -62,7 +63,7 @@ def import_panel():
     """Draw the fields, the preview and the button."""
     upload = st.file_uploader(
         "Import a file: CoNLL-U or another CoNLL format, bracketed trees, vertical text, Malt-TAB, CG-3, Toolbox, "
-        "FLEx, ELAN, tagged text, or plain text",
+        "FLEx, ELAN, tagged text, or plain text; also packed as .gz, .xz, .zst or a .zip of one file",
         key="upload_file",
     )
     pasted = st.text_area(
@@ -73,7 +74,7 @@ def import_panel():
     source, data = (upload.name, upload.getvalue()) if upload is not None else (PASTED, pasted.encode())
     has_text = upload is not None or bool(pasted.strip())
     name_column, format_column, encoding_column = st.columns([2, 2, 1])
-    default = source if upload is not None else pasted_name(pasted) if has_text else ""
+    default = plain_name(source) if upload is not None else pasted_name(pasted) if has_text else ""
     name = name_column.text_input("Name", default, key=f"upload_name_{default}", disabled=not has_text)
     titles = {"auto": "Detect automatically"} | {
         file_format.name: file_format.title[:1].upper() + file_format.title[1:] for file_format in FORMATS

@@ -214,6 +214,8 @@ def test_marks_and_joiners_are_of_their_word(word):
         ("ADP –> NOUN = 0.5", "ADP -> NOUN = 0.5"),
         ("form:«a» <– NOUN = 0.5", "form:a <- NOUN = 0.5"),
         ('"“" <- VERB = 0.5', '"“" <- VERB = 0.5'),
+        ("\ufeffDET <-\u200bNOUN\u200e = 0.5\u200f", "DET <- NOUN = 0.5"),
+        ('form:"\u200fילד" <- VERB = 0.5', 'form:"\u200fילד" <- VERB = 0.5'),
     ],
 )
 def test_signs_of_word_processors_are_read(written, plain):

@@ -1,5 +1,7 @@
 """Constraint files in and out: three formats told apart, previews, lines that cannot be read, nothing lost."""
 
+import gzip
+
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -27,6 +29,11 @@ def test_what_is_written_out_comes_back(kind):
     file = read(text)
     assert (file.format, list(file.problems), problems) == (kind, [], [])
     assert file.document.constraints == ConstraintDocument.from_text(SET).constraints
+
+
+def test_a_packed_set_is_read_as_what_it_holds():
+    packed = read_constraint_file("set.txt.gz", gzip.compress(b"DET <- NOUN = 0.9\n"))
+    assert packed == read("DET <- NOUN = 0.9\n")
 
 
 def test_mallet_comes_back_as_shares_of_pairs_and_says_what_is_lost():

@@ -1,14 +1,16 @@
 """Texts before they are added, and after: what is found in them, how they are kept, tagged, corrected, undone."""
 
+import gzip
 import io
 from contextlib import suppress
 
 import pytest
 
 from core.errors import WorkbenchError
+from core.files.packed import write_packed
 from core.parsers.readers import ENGLISH, tagged_text, tagger_names
 from core.treebank import read_conllu, read_text
-from core.workspace import Tagging, add_corpus, corpora
+from core.workspace import Tagging, add_corpus, corpora, parses
 from core.workspace.corpus import drafts
 from core.workspace.corpus.drafts import PASTED, How, add_draft, find_draft, pasted_name, read_draft
 from core.workspace.corpus.tagging import tag_by, without_tagger
@@ -162,6 +164,27 @@ def test_a_draft_is_read_once_while_it_is_looked_at(workspace):
     draft = find_draft(workspace, ME, "a.txt", LINES)
     assert find_draft(workspace, ME, "a.txt", LINES) is draft
     assert find_draft(workspace, ME, "a.txt", LINES, How("text")) is not draft
+
+
+@pytest.mark.parametrize("ending", [".gz", ".xz", ".zst", ".zip"])
+def test_packed_files_are_read_as_what_they_hold(workspace, project, tmp_path, ending):
+    path = tmp_path / f"trees.conllu{ending}"
+    write_packed(path, TREE)
+    draft = find_draft(workspace, ME, path.name, path.read_bytes())
+    assert (draft.data, draft.format, draft.treebank.name) == (TREE, "conllu", "trees.conllu")
+    corpus = workspace.store.corpus(add_draft(workspace.store, project, draft, "trees"))
+    key = parses.add_parse(workspace, corpus, path.name, path.read_bytes())
+    parse = workspace.store.corpus(int(key.removeprefix("corpus-")))
+    assert parse.name.startswith("trees") and workspace.store.corpus_bytes(parse.id) == TREE
+
+
+def test_packed_files_that_cannot_be_read_are_refused_in_a_sentence(workspace, monkeypatch):
+    packed = gzip.compress(TREE)
+    with pytest.raises(WorkbenchError, match=r"^a\.gz: this file is packed, and damaged or cut short; pack it again$"):
+        find_draft(workspace, None, "a.gz", packed[:-9])
+    monkeypatch.setattr(corpora, "UPLOADED", 50)
+    with pytest.raises(WorkbenchError, match=r"^a\.gz: it unpacks to more than 50 bytes, the limit for it; cut it"):
+        find_draft(workspace, None, "a.gz", packed)
 
 
 def test_errors_name_the_file_and_nothing_is_kept(workspace, project):
