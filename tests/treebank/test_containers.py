@@ -123,3 +123,13 @@ def test_text_and_open_files_are_read():
 def test_a_request_may_be_text():
     request = "pattern { X [upos=NOUN] }"
     assert len(search(SAMPLE, request)) == len(search(SAMPLE, parse_request(request))) > 0
+
+
+def test_hits_are_a_sequence_of_words_by_their_names_in_the_pattern():
+    hits = search(SAMPLE, "pattern { V [upos=VERB]; V -[obj]-> N; ROOT -> V }")
+    assert repr(hits) == f"<Hits: {len(hits)} in {len({*hits.sentences})} sentences of 'sample: sample'>"
+    for index, hit in filled(list(enumerate(hits))):
+        assert {*hit} == {"V", "N"} and hit["N"].parent == hit["V"] == SAMPLE[hits.sentences[index]].root
+    assert hits[-1] == list(hits)[-1]
+    with pytest.raises(IndexError):
+        hits[len(hits)]
