@@ -104,7 +104,8 @@ def writer_of(path: str | Path) -> Writer:
 def write_treebank(treebank: Sentence | Iterable[Sentence], path: str | Path) -> None:
     """Write a treebank, or sentences, in the format that the file's name ends in.
 
-    It is packed where that ends in .gz, .xz, .zst or .zip. Raises WorkbenchError where the file cannot be written, and as ``writer_of``.
+    It is packed where that ends in .gz, .xz, .zst or .zip. Raises WorkbenchError where the file cannot be written, and
+    as ``writer_of``.
     """
     writer = writer_of(path)
     try:
