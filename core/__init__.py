@@ -34,11 +34,12 @@ name. Each other background job is a ``Task`` of ``task.py``, the frame under ``
 
 **Kernels** are the compiled functions of ``core.compilation.kernels`` over arrays, scalars and NamedTuples, checked by
 nobody: the public function in front of them checks. Each is compiled for one signature, where its module does not say
-why it has more: calls of a kernel bring their arrays and numbers as the others do. No ``fastmath``, since -inf is
-meant; no ``parallel=True``, since two threads may enter; work over a corpus goes through ``core.threads``. Kernels that
-call each other share a module, because the compiler's cache does not notice an edit elsewhere. What a kind of work
-compiles is a ``Warming`` (``core.compilation.compiling``) in the room of its algorithm, which its system and its
-command name. Nothing is clipped or nudged: a result that fails its own check raises.
+why it has more: calls of a kernel bring their arrays and numbers as the others do. Arrays of a treebank are read-only,
+which asks for no signature of its own: a kernel writes only into arrays that were made for it. No ``fastmath``, since
+-inf is meant; no ``parallel=True``, since two threads may enter; work over a corpus goes through ``core.threads``.
+Kernels that call each other share a module, because the compiler's cache does not notice an edit elsewhere. What a kind
+of work compiles is a ``Warming`` (``core.compilation.compiling``) in the room of its algorithm, which its system and
+its command name. Nothing is clipped or nudged: a result that fails its own check raises.
 
 **Texts, parts, parsers.** A batch learner is a sum over the ``Parts`` of a text (``core.shards.parts``) and then an
 update. A text in memory is one part, which nobody cuts; one in shards has a part for each. The ``Engine`` of the parts

@@ -185,7 +185,7 @@ def staggered_columns(
     """(widths of columns, font size, by how much every other word stands lower: 0 where all fit on one line).
 
     As ``word_columns``; ``count`` columns, of the last words, where the first stands in none; ``rooted`` says whether
-    the first that is drawn is the root; ``under`` is what stands under the words that are drawn.
+    the first that is drawn is the root. ``under`` is what stands under the words that are drawn.
     """
     names = [word or ROOT for word in words] if count is None else [word or ROOT * rooted for word in words[-count:]]
     widths, size = _columns(names, width, under)

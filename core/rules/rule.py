@@ -111,6 +111,9 @@ class CountRule:
     line: int | None = field(default=None, compare=False)
     comment: str = field(default="", compare=False)
 
+    def __repr__(self):
+        return f"<CountRule {self.text}>"
+
     @property
     def text(self) -> str:
         """The rule in canonical form, without its comment."""
@@ -157,6 +160,9 @@ class HeadRule:
     price: float | None = None
     line: int | None = field(default=None, compare=False)
     comment: str = field(default="", compare=False)
+
+    def __repr__(self):
+        return f"<HeadRule {self.text}>"
 
     @property
     def text(self) -> str:

@@ -4,7 +4,9 @@ Partial hits are extended by one word after another. Where the next word would m
 and each half goes on by itself, so that little is held at once. The hits are those finished when the budget is spent.
 """
 
+import operator
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,6 +21,7 @@ from core.search.request import ROOT, Order, Request, ValueComparison
 from core.search.subtypes import left_out
 from core.search.word_values import WordValues
 from core.treebank import Treebank
+from core.treebank.sentence import Word
 
 MOST_CELLS = 2_000_000  # partial hits held at once, times their words
 WORKING = 20 * 8 * MOST_CELLS  # bytes for steps between them, as measured
@@ -26,7 +29,7 @@ WORKING = 20 * 8 * MOST_CELLS  # bytes for steps between them, as measured
 
 @dataclass(frozen=True, eq=False)
 class Hits:
-    """The words of a treebank that a request matches.
+    """The words of a treebank that a request matches: a sequence of dicts of words by their names in the pattern.
 
     Attributes
     ----------
@@ -53,6 +56,17 @@ class Hits:
 
     def __len__(self):
         return len(self.rows)
+
+    def __getitem__(self, hit: int) -> dict[str, Word]:
+        """The named words of a hit."""
+        sentence = self.treebank[self.sentences[operator.index(hit)]]
+        return {name: sentence[number - 1] for name, number in self.words(hit).items()}
+
+    def __iter__(self) -> Iterator[dict[str, Word]]:
+        return map(self.__getitem__, range(len(self)))
+
+    def __repr__(self):
+        return f"<Hits: {len(self):,} in {len(set(self.sentences.tolist())):,} sentences of {self.treebank.name!r}>"
 
     @cached_property
     def left_out(self) -> Counter[str]:

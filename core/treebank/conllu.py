@@ -1,5 +1,6 @@
 """CoNLL-U, CoNLL-X (2007 too), CoNLL-2008 and CoNLL-2009 in and out."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import IO
@@ -9,7 +10,7 @@ from core.files.packed import write_packed
 from core.treebank.layouts import CONLL2008, CONLL2009, CONLLU, CONLLX, PREDICTED, TAGS_2008, UNSPLIT
 from core.treebank.render import treebank_bytes
 from core.treebank.source import ScannedText, load_bytes
-from core.treebank.treebank import Treebank
+from core.treebank.treebank import Sentence, Treebank
 
 
 def read_conllu(source: str | Path | bytes | IO, encoding: str = "utf-8", name: str | None = None) -> Treebank:
@@ -95,18 +96,26 @@ def _read(source, layout, encoding, name):
     return Treebank(ScannedText.read(data, layout, encoding, path), name=name)
 
 
-def conllu_text(treebank: Treebank) -> str:
-    """The treebank as ``write_conllu`` writes it, a str."""
+def as_treebank(sentences: Sentence | Iterable[Sentence]) -> Treebank:
+    """A treebank as it is, and one of a sentence, or of several."""
+    if isinstance(sentences, Treebank):
+        return sentences
+    return Treebank.from_sentences([sentences] if isinstance(sentences, Sentence) else sentences)
+
+
+def conllu_text(treebank: Sentence | Iterable[Sentence]) -> str:
+    """The treebank, or the sentences, as ``write_conllu`` writes them, a str."""
+    treebank = as_treebank(treebank)
     return treebank_bytes(treebank).decode(treebank.source.encoding)
 
 
-def write_conllu(treebank: Treebank, path: str | Path) -> None:
-    """Write a treebank in the layout and encoding it came in, byte for byte where nothing changed.
+def write_conllu(treebank: Sentence | Iterable[Sentence], path: str | Path) -> None:
+    """Write a treebank, or sentences, in the layout and encoding it came in, byte for byte where nothing changed.
 
     It is packed where the name ends in .gz, .xz, .zst or .zip. For CoNLL-U from a treebank in another layout write
     ``treebank.to_conllu()``. Raises FormatError if the file cannot be written.
     """
     try:
-        write_packed(path, treebank_bytes(treebank))
+        write_packed(path, treebank_bytes(as_treebank(treebank)))
     except OSError as error:
         raise FormatError(f"the file cannot be written: {error.strerror}; choose another place", path=path) from error

@@ -4,21 +4,18 @@ CoNLL-U and DocBin read back as they were; the word table and displaCy's JSON ho
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from core.errors import WorkbenchError
 from core.files.packed import plain_name, write_packed
 from core.files.tables import separated
+from core.treebank.conllu import as_treebank
 from core.treebank.detection import READ_ENDINGS
 from core.treebank.refused_files import ENDINGS
 from core.treebank.render import treebank_bytes
-from core.treebank.treebank import Treebank
-
-if TYPE_CHECKING:
-    from core.treebank.sentence import Sentence
+from core.treebank.treebank import Sentence, Treebank
 
 AS_CONLLU = (".conllu", ".conll")
 COLUMNS = ("sentence", "sent_id", "word", "form", "lemma", "upos", "xpos", "feats", "head", "relation")
@@ -67,7 +64,7 @@ def displacy_bytes(treebank: Treebank) -> bytes:
     return json.dumps([displacy_tree(sentence) for sentence in treebank], ensure_ascii=False, indent=1).encode()
 
 
-def displacy_tree(sentence: "Sentence") -> dict:
+def displacy_tree(sentence: Sentence) -> dict:
     """One Sentence as displaCy's dict of ``words`` and ``arcs``, words counted from 0; a root has no arc."""
     tags = [upos or xpos for upos, xpos in zip(sentence.upos[1:], sentence.xpos[1:], strict=True)]
     words = [{"text": form, "tag": tag} for form, tag in zip(sentence.forms[1:], tags, strict=True)]
@@ -104,13 +101,14 @@ def writer_of(path: str | Path) -> Writer:
     return writer or WRITERS[0]
 
 
-def write_treebank(treebank: Treebank, path: str | Path) -> None:
-    """Write a treebank in the format that the file's name ends in, packed where that ends in .gz, .xz, .zst or .zip.
+def write_treebank(treebank: Sentence | Iterable[Sentence], path: str | Path) -> None:
+    """Write a treebank, or sentences, in the format that the file's name ends in.
 
-    Raises WorkbenchError where the file cannot be written, and as ``writer_of``.
+    It is packed where that ends in .gz, .xz, .zst or .zip. Raises WorkbenchError where the file cannot be written, and
+    as ``writer_of``.
     """
     writer = writer_of(path)
     try:
-        write_packed(path, writer.write(treebank))
+        write_packed(path, writer.write(as_treebank(treebank)))
     except OSError as error:
         raise WorkbenchError(f"{path} cannot be written ({error.strerror}); name another file") from error

@@ -65,6 +65,7 @@ REFUSED = {
 def test_a_rule_is_read_and_written_in_one_form(line):
     (rule,) = parse_rules(line)
     assert rule.text == LINES[line] and parse_rules(rule.text) == (rule,)
+    assert repr(rule) == f"<{type(rule).__name__} {rule.text}>"
 
 
 @pytest.mark.parametrize("text", REFUSED)

@@ -11,7 +11,16 @@ import pandas as pd
 import pytest
 
 from core.search import parse_request, search
-from core.treebank import Treebank, conllu_text, load_sample, read_conllu, read_conllx, read_treebank
+from core.treebank import (
+    Treebank,
+    conllu_text,
+    load_sample,
+    read_conllu,
+    read_conllx,
+    read_treebank,
+    write_conllu,
+    write_treebank,
+)
 from tests.filled import filled
 
 SAMPLE = load_sample()
@@ -65,7 +74,7 @@ def test_comments_are_a_mapping_the_first_of_each_key():
     assert sentence.metadata == {"sent_id": "a", "text": "x = y"} and sentence.comment("newpar") is None
 
 
-def test_sentences_are_chosen_by_indices_and_masks_and_put_together_again():
+def test_sentences_are_chosen_by_indices_and_masks_and_put_together_or_written_again(tmp_path):
     """With multiword tokens, empty nodes and enhanced dependencies; of another format, what CoNLL-U has a place for."""
     short = [index for index, length in enumerate(SAMPLE.lengths) if length < 8]
     chosen = SAMPLE[short]
@@ -78,6 +87,10 @@ def test_sentences_are_chosen_by_indices_and_masks_and_put_together_again():
     assert conllu_text(Treebank.from_sentences(read_conllu(text + text))) == text + text
     columns = "1\tà\t_\t_\t_\t_\t2\tcase\t_\t_\n2\tle\t_\t_\t_\t_\t0\troot\t_\t_\n\n"
     assert conllu_text(Treebank.from_sentences(read_conllx(columns.encode()))) == columns
+    assert conllu_text(SAMPLE[0]) == conllu_text(SAMPLE[:1]) == conllu_text([SAMPLE[0]])
+    for write in (write_conllu, write_treebank):
+        write((sentence for sentence in SAMPLE if len(sentence) < 8), tmp_path / "short.conllu")
+        assert read_conllu(tmp_path / "short.conllu") == chosen
     assert len(random.sample(SAMPLE, 3)) == 3 and SAMPLE.index(SAMPLE[4]) == 4
     for index in ("news-01-001", 0.5):
         with pytest.raises(TypeError):
@@ -123,3 +136,13 @@ def test_text_and_open_files_are_read():
 def test_a_request_may_be_text():
     request = "pattern { X [upos=NOUN] }"
     assert len(search(SAMPLE, request)) == len(search(SAMPLE, parse_request(request))) > 0
+
+
+def test_hits_are_a_sequence_of_words_by_their_names_in_the_pattern():
+    hits = search(SAMPLE, "pattern { V [upos=VERB]; V -[obj]-> N; ROOT -> V }")
+    assert repr(hits) == f"<Hits: {len(hits)} in {len({*hits.sentences})} sentences of 'sample: sample'>"
+    for index, hit in filled(list(enumerate(hits))):
+        assert {*hit} == {"V", "N"} and hit["N"].parent == hit["V"] == SAMPLE[hits.sentences[index]].root
+    assert hits[-1] == list(hits)[-1]
+    with pytest.raises(IndexError):
+        hits[len(hits)]

@@ -161,6 +161,9 @@ class Constraint:
         object.__setattr__(self, "conditions", tuple(conditions))
         object.__setattr__(self, "confirmed", self.confirmed and self.weight == 1 and self.low < self.high)
 
+    def __repr__(self):
+        return f"<Constraint {self.text}>"
+
     @property
     def pattern(self) -> str:
         """The text without denominator, target and weight: it says which word pairs are candidates."""

@@ -24,6 +24,7 @@ def test_format_and_parse_are_inverse(some):
     assert [each.comment for each in back] == [each.comment for each in some]
     assert [each.line for each in back] == list(range(1, len(some) + 1))
     assert format_constraints(back) == text
+    assert repr(back) == f"[{', '.join(f'<Constraint {each.text}>' for each in some)}]"
     assert ConstraintDocument.from_text(text).text == text
 
 
