@@ -22,6 +22,7 @@ from core.trees.brackets import LEVELS, Bracket, PackedBrackets, offending_arcs
 from core.trees.eisner import eisner
 from core.trees.packed import PackedScores
 
+LOOKED_AT = 8  # words of the longest bracket that is chosen for a sentence
 HARDEST_FIRST = LEVELS[:0:-1]
 MEANINGS = {
     "strict": "one arc leads into the bracket and none out of it",
@@ -71,10 +72,12 @@ def bracket_of(text: str, n: int) -> Bracket:
 def liveliest_bracket(scores: np.ndarray) -> Bracket:
     """The bracket at which most levels differ in what they cost; of equals the shortest, then the leftmost.
 
-    ``scores`` (n + 1, n + 1). Brackets of two words or more, short of the sentence, where it has three or more.
+    ``scores`` (n + 1, n + 1). Brackets of two to ``LOOKED_AT`` words, short of the sentence, where it has three or more.
     """
     n = len(scores) - 1
-    spans = [Bracket(start, start + size) for size in range(2, n) for start in range(1, n - size + 2)]
+    spans = [
+        Bracket(start, start + size) for size in range(2, min(n, LOOKED_AT + 1)) for start in range(1, n - size + 2)
+    ]
     if not spans:
         return Bracket(1, n + 1)
     copies, words = PackedScores.from_matrices([scores] * len(spans)), np.arange(1, n + 1)
