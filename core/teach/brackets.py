@@ -72,7 +72,7 @@ def bracket_of(text: str, n: int) -> Bracket:
 def liveliest_bracket(scores: np.ndarray) -> Bracket:
     """The bracket at which most levels differ in what they cost; of equals the shortest, then the leftmost.
 
-    ``scores`` (n + 1, n + 1). Brackets of two to ``LOOKED_AT`` words, short of the sentence, where it has three or more.
+    ``scores`` (n + 1, n + 1). Brackets of two to ``LOOKED_AT`` words, short of a sentence of three words or more.
     """
     n = len(scores) - 1
     spans = [
