@@ -63,6 +63,7 @@ def take_sentences(corpus):
         show(Choice(next(iter(ALGORITHMS)), CORPUS, numbers[0]))
         st.session_state[GIVING], st.session_state[KIND] = True, TREE
         st.session_state.pop(SENTENCES, None)
+        flash("The form of the exercise is open below the picture")
 
 
 def exercise_box(corpus, choice):
