@@ -178,7 +178,7 @@ class _BracketsWalk:
         why = "" if self.given else ", chosen since its levels cost most differently"
         caption = (
             f"The best projective tree is worth {number(worth(self.scores, self.best))} nats; the bracket holds "
-            f"words {first} to {last}{why}, and the tree knows nothing of it."
+            f"words {first} to {last}{why}, and the tree was found without it."
         )
         arcs = tuple(Arc(head, word, self._score(head, word), "predicted") for head, word in self._pairs(self.best))
         numbers = {"bracket": (first, last), "value": worth(self.scores, self.best)}
@@ -208,7 +208,7 @@ class _BracketsWalk:
         marks = dict.fromkeys(out, "out") | dict.fromkeys(used, "best")
         count = f"{len(self.all_items)} items of the chart"
         caption = (
-            f"Of {count} no tree that keeps {level.name} uses {len(out)}; a parser that keeps to it can leave them out."
+            f"{len(out)} of {count} are in no tree that keeps {level.name}: a parser that keeps to it can skip them."
         )
         if not out:
             caption = (

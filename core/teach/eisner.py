@@ -206,10 +206,10 @@ class _EisnerWalk:
         if self.chart[item] == -np.inf:
             caption = f"No tree of words {i} to {j} headed by {numbered(self.words, head)} is allowed: −∞ nats."
         else:
-            most = f"the most of {j - i} ways" if j - i > 1 else "the only way"
+            most = f"the best of {j - i} options" if j - i > 1 else "the only option"
             caption = (
-                f"With {numbered(self.words, k)} as the {furthest} modifier, {numbered(self.words, head)} heads words "
-                f"{i} to {j} for {number(self.chart[item])} nats, {most}."
+                f"{numbered(self.words, head)} now heads words {i} to {j}, with {numbered(self.words, k)} as its "
+                f"{furthest} modifier: {number(self.chart[item])} nats, {most}."
             )
         notes, ways, given = [(f"{numbered(self.words, head)} heads {i} to {j}", "")], [], {}
         for at, a, b, value in self.chart.splits(item):
@@ -240,7 +240,7 @@ class _EisnerWalk:
             notes.append((f"{name}:  {given[name]} = {number(score)}", "now" if word == r else ""))
         caption = (
             f"{numbered(self.words, r)} under the root, with the best spans before and after it, makes "
-            f"{number(value)} nats, the most of {self.n} words."
+            f"{number(value)} nats, more than any other of the {self.n} words could."
         )
         halves = (COMPLETE_LEFT, 1, r), (COMPLETE_RIGHT, r, self.n)
         arcs = (*self._arcs(halves[0]), *self._arcs(halves[1]), Arc(0, r, number(self.scores[0, r]), "changed"))

@@ -42,7 +42,7 @@ def test_a_cycle_worked_by_hand():
         "Cycle A opened", "The best tree",
     ]  # fmt: skip
     assert "worth 17 nats" in steps[3].caption
-    assert "its 4 nats less the 9 of the arcs it breaks make −5" in steps[4].caption
+    assert "its score 4 minus 9, that of the arcs it replaces, is −5 nats" in steps[4].caption
     assert steps[5].question.answer == "I (1) → saw (2)"
     assert steps[6].numbers["value"] == 12
 
