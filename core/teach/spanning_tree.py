@@ -167,11 +167,8 @@ class _SpanningTreeWalk:
             "worth (nats)": [number(value) for _, _, value in options],
         }
         numbers = {"component": component, "head": head, "word": word, "worth": worth}
-        title = (
-            f"{who[0].upper()}{who[1:]} takes {numbered(self.tokens, head)}"
-            if component > self.n
-            else (f"{who} takes {numbered(self.tokens, head)}")
-        )
+        first = who if component <= self.n else f"Component {self._letter(component)}"
+        title = f"{first} takes {numbered(self.tokens, head)}"
         return Step(title, caption, self._picture(component), table, question, numbers)
 
     def _contract(self, component):
