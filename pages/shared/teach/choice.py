@@ -285,7 +285,7 @@ def _scores(corpus, choice, untagged):
             "Scores from", SCORES, TeachView.scores, options=options, default=usual, **SHOWN,
             help=f"Scores of arcs, in nats. **Parser**: {escape(room().scored_by(corpus, choice))}, to a tenth. "
             "**The text’s tree**: 1 for its arcs, 0 for all others. **Random**: whole numbers from 0 to 9. "
-            "**My own**: type a line, or turn on *Edit the table*.",
+            "**My own**: type them as one line, or turn on *Edit the table*.",
         )  # fmt: skip
         dice, own_scores = 1, ""
         if scores == DICE:
