@@ -6,7 +6,7 @@ from pages.shared.basics import report_errors, session
 from pages.shared.guide.link import introduction
 from pages.shared.navigation import require_frame
 from pages.shared.teach.choice import choose
-from pages.shared.teach.exercises import exercise_box
+from pages.shared.teach.exercises import exercise_box, take_sentences
 from pages.shared.teach.lessons import arrive, lesson_bar, lesson_box
 from pages.shared.teach.player import player
 from pages.shared.teach.state import room
@@ -16,6 +16,7 @@ current = session().corpus
 introduction("Step through an algorithm on a sentence of your choice, and predict each step.")
 with report_errors(stop=True):
     arrive()
+    take_sentences(current)
     lesson_bar()
     choice = choose(current)
     if choice is None:

@@ -22,6 +22,7 @@ from core.trees.brackets import LEVELS, Bracket, PackedBrackets, offending_arcs
 from core.trees.eisner import eisner
 from core.trees.packed import PackedScores
 
+LOOKED_AT = 8  # words of the longest bracket that is chosen for a sentence
 HARDEST_FIRST = LEVELS[:0:-1]
 MEANINGS = {
     "strict": "one arc leads into the bracket and none out of it",
@@ -71,10 +72,12 @@ def bracket_of(text: str, n: int) -> Bracket:
 def liveliest_bracket(scores: np.ndarray) -> Bracket:
     """The bracket at which most levels differ in what they cost; of equals the shortest, then the leftmost.
 
-    ``scores`` (n + 1, n + 1). Brackets of two words or more, short of the sentence, where it has three or more.
+    ``scores`` (n + 1, n + 1). Brackets of two to ``LOOKED_AT`` words, short of a sentence of three words or more.
     """
     n = len(scores) - 1
-    spans = [Bracket(start, start + size) for size in range(2, n) for start in range(1, n - size + 2)]
+    spans = [
+        Bracket(start, start + size) for size in range(2, min(n, LOOKED_AT + 1)) for start in range(1, n - size + 2)
+    ]
     if not spans:
         return Bracket(1, n + 1)
     copies, words = PackedScores.from_matrices([scores] * len(spans)), np.arange(1, n + 1)
@@ -175,7 +178,7 @@ class _BracketsWalk:
         why = "" if self.given else ", chosen since its levels cost most differently"
         caption = (
             f"The best projective tree is worth {number(worth(self.scores, self.best))} nats; the bracket holds "
-            f"words {first} to {last}{why}, and the tree knows nothing of it."
+            f"words {first} to {last}{why}, and the tree was found without it."
         )
         arcs = tuple(Arc(head, word, self._score(head, word), "predicted") for head, word in self._pairs(self.best))
         numbers = {"bracket": (first, last), "value": worth(self.scores, self.best)}
@@ -205,7 +208,7 @@ class _BracketsWalk:
         marks = dict.fromkeys(out, "out") | dict.fromkeys(used, "best")
         count = f"{len(self.all_items)} items of the chart"
         caption = (
-            f"Of {count} no tree that keeps {level.name} uses {len(out)}; a parser that keeps to it can leave them out."
+            f"{len(out)} of {count} are in no tree that keeps {level.name}: a parser that keeps to it can skip them."
         )
         if not out:
             caption = (

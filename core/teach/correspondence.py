@@ -185,7 +185,7 @@ class _CorrespondenceWalk:
         shares = learnt.held[:, k] / learnt.drawn
         name = self.names[k]
         caption = (
-            f"No tree is looked at. The pivot: a {name} stands between two words. It does for "
+            f"Trees are not used. A pivot asks one question of two words: does a {name} stand between them? Yes, for "
             f"{int(np.triu(held).sum())} of the {self.n * (self.n - 1) // 2} pairs of this sentence, for "
             f"{shares[0]:.0%} of the pairs of {self.texts[0]} and {shares[1]:.0%} of those of {self.texts[1]}."
         )

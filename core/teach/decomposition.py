@@ -212,8 +212,8 @@ class _DecompositionWalk(AgreementWalk):
             return f"No word of other trees votes in its context, {contexts.names[context]}."
         label, best = contexts.index.labels.names[int(votes.argmax())], int(votes.max())
         votes_for = "the root" if votes.argmax() == 0 else f"a head tagged {label}"
-        words = "1 word votes" if votes.sum() == 1 else f"{votes.sum():,} words vote"
-        return f"In other trees {words} in its context, {contexts.names[context]}: {best:,} for {votes_for}."
+        words = "1 word is" if votes.sum() == 1 else f"{votes.sum():,} words are"
+        return f"In other trees {words} in its context, {contexts.names[context]}: {best:,} vote for {votes_for}."
 
     def loss(self, decision):
         s, h, m = decision

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.draw.arc import Arc
-from core.draw.chart import COMPLETE_LEFT, COMPLETE_RIGHT, INCOMPLETE_LEFT, INCOMPLETE_RIGHT, ChartPicture
+from core.draw.chart import COMPLETE_LEFT, COMPLETE_RIGHT, INCOMPLETE_LEFT, INCOMPLETE_RIGHT, UNFOLDED, ChartPicture
 from core.teach.growing import GrowingEntries, LaterTable
 from core.teach.step import (
     AlgorithmTrace,
@@ -47,6 +47,7 @@ class EisnerChart:
         tables = np.zeros(3 * (side - 1) * (side + 3))
         chart_range(flat, np.array([0, flat.size]), 0, 1, tables, np.array([0, tables.size]))
         self._right, self._left, self._arc = tables.reshape(3, side - 1, side + 3)
+        self._best: dict[tuple[int, int, int], tuple] = {}
 
     def __getitem__(self, item):
         """Score of the best partial tree of an item (kind, i, j), i <= j."""
@@ -78,12 +79,14 @@ class EisnerChart:
 
     def best(self, item: tuple[int, int, int]) -> tuple:
         """The leftmost best of ``splits``, as the decoder takes it; the arc's own score, the same for all, left out."""
-        ways = self.splits(item)
-        if item[0] in (INCOMPLETE_LEFT, INCOMPLETE_RIGHT):
-            sums = [self[first] + self[second] for _, first, second, _ in ways]
-        else:
-            sums = [score for *_, score in ways]
-        return ways[int(np.argmax(sums))]
+        if item not in self._best:
+            ways = self.splits(item)
+            if item[0] in (INCOMPLETE_LEFT, INCOMPLETE_RIGHT):
+                sums = [self[first] + self[second] for _, first, second, _ in ways]
+            else:
+                sums = [score for *_, score in ways]
+            self._best[item] = ways[sums.index(max(sums))]
+        return self._best[item]
 
     def derivation(self, item: tuple[int, int, int]) -> list[tuple[int, int, int]]:
         """The items of the best partial tree, the outermost first; one-word spans left out."""
@@ -127,10 +130,10 @@ def trace_eisner(example: Example) -> AlgorithmTrace:
     root; one for the way down. Source: Eisner (1996), C96-1058, section 3.
     """
     heads = eisner(example.scores, True)
-    chart = EisnerChart(example.scores)
-    return AlgorithmTrace(
-        "eisner", example.words, equal_levels(list(_EisnerWalk(example, chart, heads).steps())), {"heads": heads}
-    )
+    steps = tuple(_EisnerWalk(example, EisnerChart(example.scores), heads).steps())
+    if len(example) <= UNFOLDED:  # a folded chart shows other words at each step
+        steps = equal_levels(steps)
+    return AlgorithmTrace("eisner", example.words, steps, {"heads": heads})
 
 
 class _EisnerWalk:
@@ -169,10 +172,12 @@ class _EisnerWalk:
             f"{arrow(self.words, i, j)} on top adds {number(right)} and makes {number(self.chart[items[1]])} nats, "
             f"{arrow(self.words, j, i)} adds {number(left)} and makes {number(self.chart[items[0]])} nats."
         )
-        notes = [(f"Arcs between {i} and {j}", "")]
+        notes, ways, given = [(f"Arcs between {i} and {j}", "")], [], {}
         for at, a, b, _ in self.chart.splits(items[1]):
-            line = f"split {at}|{at + 1}:  {number(self.chart[a])} + {number(self.chart[b])}"
-            notes.append((f"{line} = {number(self.chart[a] + self.chart[b])}", "part" if at == k else ""))
+            whole, name = self.chart[a] + self.chart[b], numbered(self.words, at)
+            given[name] = f"{number(self.chart[a])} + {number(self.chart[b])}"
+            notes.append((f"split {at}|{at + 1}:  {given[name]} = {number(whole)}", "part" if at == k else ""))
+            ways.append((name, whole))
         marks = {items[0]: "now", items[1]: "now", first: "part", second: "part"}
         arcs = self._arcs(first) + self._arcs(second)
         question = None
@@ -180,16 +185,8 @@ class _EisnerWalk:
             question = quiz_question(
                 f"Arcs between {numbered(self.words, i)} and {numbered(self.words, j)}: "
                 "after which word is the best split?",
-                [
-                    (numbered(self.words, at), self.chart[a] + self.chart[b])
-                    for at, a, b, _ in self.chart.splits(items[1])
-                ],
-                numbered(self.words, k),
-                given={
-                    numbered(self.words, at): f"{number(self.chart[a])} + {number(self.chart[b])}"
-                    for at, a, b, _ in self.chart.splits(items[1])
-                },
-            )
+                ways, numbered(self.words, k), given=given,
+            )  # fmt: skip
         elif left != right:
             better = arrow(self.words, *((j, i) if left > right else (i, j)))
             both = [(arrow(self.words, i, j), right), (arrow(self.words, j, i), left)]
@@ -209,27 +206,24 @@ class _EisnerWalk:
         if self.chart[item] == -np.inf:
             caption = f"No tree of words {i} to {j} headed by {numbered(self.words, head)} is allowed: −∞ nats."
         else:
-            most = f"the most of {j - i} ways" if j - i > 1 else "the only way"
+            most = f"the best of {j - i} options" if j - i > 1 else "the only option"
             caption = (
-                f"With {numbered(self.words, k)} as the {furthest} modifier, {numbered(self.words, head)} heads words "
-                f"{i} to {j} for {number(self.chart[item])} nats, {most}."
+                f"{numbered(self.words, head)} now heads words {i} to {j}, with {numbered(self.words, k)} as its "
+                f"{furthest} modifier: {number(self.chart[item])} nats, {most}."
             )
-        notes = [(f"{numbered(self.words, head)} heads {i} to {j}", "")]
+        notes, ways, given = [(f"{numbered(self.words, head)} heads {i} to {j}", "")], [], {}
         for at, a, b, value in self.chart.splits(item):
-            line = f"{furthest} modifier {at}:  {number(self.chart[a])} + {number(self.chart[b])} = {number(value)}"
-            notes.append((line, "part" if at == k else ""))
+            name = numbered(self.words, at)
+            given[name] = f"{number(self.chart[a])} + {number(self.chart[b])}"
+            notes.append((f"{furthest} modifier {at}:  {given[name]} = {number(value)}", "part" if at == k else ""))
+            ways.append((name, value))
         question = None
         if j - i > 1:
             question = quiz_question(
                 f"{numbered(self.words, head)} heads all words from {i} to {j}: which is its "
                 f"{furthest} modifier in the best tree?",
-                [(numbered(self.words, at), value) for at, _, _, value in self.chart.splits(item)],
-                numbered(self.words, k),
-                given={
-                    numbered(self.words, at): f"{number(self.chart[a])} + {number(self.chart[b])}"
-                    for at, a, b, _ in self.chart.splits(item)
-                },
-            )
+                ways, numbered(self.words, k), given=given,
+            )  # fmt: skip
         marks = {item: "now"} | {part: "part" for part in (first, second)}
         picture = self._picture(marks, self._arcs(item), notes)
         return Step(f"Complete span {i} to {j}", caption, picture, self._table(), question, self._numbers([item]))
@@ -246,7 +240,7 @@ class _EisnerWalk:
             notes.append((f"{name}:  {given[name]} = {number(score)}", "now" if word == r else ""))
         caption = (
             f"{numbered(self.words, r)} under the root, with the best spans before and after it, makes "
-            f"{number(value)} nats, the most of {self.n} words."
+            f"{number(value)} nats, more than any other of the {self.n} words could."
         )
         halves = (COMPLETE_LEFT, 1, r), (COMPLETE_RIGHT, r, self.n)
         arcs = (*self._arcs(halves[0]), *self._arcs(halves[1]), Arc(0, r, number(self.scores[0, r]), "changed"))

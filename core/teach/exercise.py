@@ -105,7 +105,7 @@ def cell_tasks(trace: AlgorithmTrace, example: Example) -> list[ClassTask]:
     and numbers alone.
     """
     tasks = []
-    for index, place, column, value in spread(list(_cells(trace)), MOST_TASKS):
+    for index, place, column, value in spread(list(_cells(trace, 4 * MOST_TASKS)), MOST_TASKS):
         asks = f"What is the {column} of “{place}”?"
         tasks.append(
             ClassTask(CELL, asks, (value,), why=(trace.steps[index].caption,), **_shown(trace, example, index - 1))
@@ -115,12 +115,12 @@ def cell_tasks(trace: AlgorithmTrace, example: Example) -> list[ClassTask]:
 
 def has_cells(trace: AlgorithmTrace) -> bool:
     """Whether ``cell_tasks`` finds any: looks no further than the first, and draws nothing."""
-    return next(_cells(trace), None) is not None
+    return next(_cells(trace, len(trace)), None) is not None
 
 
-def _cells(trace):
-    """What ``_new_cell`` finds of each step."""
-    return filter(None, (_new_cell(trace, index) for index in range(1, len(trace))))
+def _cells(trace, most):
+    """What ``_new_cell`` finds of each step, or of so many spread over a longer trace."""
+    return filter(None, (_new_cell(trace, index) for index in spread(range(1, len(trace)), most)))
 
 
 def _shown(trace, example, index):

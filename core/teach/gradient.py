@@ -15,7 +15,7 @@ from core.constraints.ge.penalties import penalise, squared
 from core.draw.arc import Arc
 from core.draw.arcs import ArcPicture
 from core.errors import WorkbenchError
-from core.teach.step import AlgorithmTrace, Example, QuizQuestion, Step, arrow, equal_levels, number, percent
+from core.teach.step import AlgorithmTrace, Example, QuizQuestion, Step, arrow, equal_levels, first_few, number, percent
 from core.treebank import Treebank
 from core.trees.matrix_tree import matrix_tree, matrix_tree_covariance
 from core.trees.maximum_spanning_tree import maximum_spanning_tree
@@ -121,17 +121,16 @@ class _GradientWalk:
 
     def _target(self):
         share, value = self.share(), self.penalty()
-        arcs = " and ".join(arrow(self.words, *pair) for pair in self.pairs[:3])
-        more = f" and {len(self.pairs) - 3} more" if len(self.pairs) > 3 else ""
+        arcs = first_few([arrow(self.words, *pair) for pair in self.pairs])
         caption = (
-            f"The constraint {self.line} matches {arcs}{more}: the model expects a share of {number(share, 3)}, the "
+            f"The constraint {self.line} matches {arcs}: the model expects a share of {number(share, 3)}, the "
             f"target is {self.constraint.target_text}, so the penalty is {number(value, 4)}."
         )
         arcs = [Arc(h, m, percent(self.marginals[h, m]), "supported", self._p(h, m)) for h, m in self.pairs]
         sides = ("below the target", "within the target", "above the target")
         slope = self._penalise()[1]
         question = QuizQuestion(
-            f"Is the model's share for {self.line} …", sides, sides[0 if slope < 0 else 2 if slope > 0 else 1]
+            f"Where is the model's share for {self.line}?", sides, sides[0 if slope < 0 else 2 if slope > 0 else 1]
         )
         return Step("The constraint", caption, self._picture(arcs), self._table(), question,
                     {"share": share, "penalty": value})  # fmt: skip
@@ -179,7 +178,7 @@ class _GradientWalk:
         watched = self._watched(change)
         self.scores, self.marginals = moved, marginals
         caption = (
-            f"All scores move {number(rate, 3)} times their pull: the share goes from {number(share, 3)} to "
+            f"All scores move {number(rate, 3)} times their gradient: the share goes from {number(share, 3)} to "
             f"{number(self.share(), 3)}, the penalty from {number(before, 4)} to {number(self.penalty(), 4)}."
         )
         question = None

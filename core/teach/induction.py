@@ -105,9 +105,9 @@ class _InductionWalk:
         differ = [m for m in range(1, self.n + 1) if now["em"][1][m] != now["viterbi"][1][m]]
         if step == 0:
             caption = (
-                f"Both begin alike on {len(self.text):,} sentences of at most {TRAINED_LENGTH} words: EM measures "
-                f"tags over all trees, {bits['em']:.2f} bits per word, Viterbi tags "
-                f"with the best tree, {bits['viterbi']:.2f}."
+                f"Both begin with the same grammar, on {len(self.text):,} sentences of at most {TRAINED_LENGTH} words. "
+                f"By the sum over all trees, as EM counts, tags take {bits['em']:.2f} bits per word; by the best tree "
+                f"alone, as Viterbi counts, {bits['viterbi']:.2f}."
             )
         else:
             changes = [
@@ -115,7 +115,9 @@ class _InductionWalk:
                 if step < len(run.progress) else f"{METHODS[name]} has converged at {bits[name]:.2f} bits per word"
                 for name, run in self.runs.items()
             ]  # fmt: skip
-            caption = f"{changes[0]}, {changes[1]}; here their trees differ at {len(differ)} of {self.n} heads."
+            caption = (
+                f"{changes[0]}, {changes[1]}; in this sentence their trees differ at {len(differ)} of {self.n} heads."
+            )
         accuracies = {name: progress.accuracy for name, (progress, _) in now.items()}
         if self.has_gold:
             caption = (

@@ -153,13 +153,13 @@ class _InsideOutsideWalk:
         inside = self.chart[INCOMPLETE_RIGHT if h < m else INCOMPLETE_LEFT, min(h, m), max(h, m)]
         for (a, b), share in sorted(marginals.items(), key=lambda pair: -pair[1])[:8]:
             lines.append((f"{arrow(self.words, a, b)}:  {_percent(share)}", "now" if (a, b) == (h, m) else ""))
+        distance = "neighbours" if width == 1 else f"words {width} apart"
         caption = (
-            f"Outside, arcs over {width} word{'s' * (width > 1)}: the likeliest, {arrow(self.words, h, m)}, has inside "
-            f"{number(inside, 2)}, outside {number(self.chart.outside(h, m), 2)}, less log Z "
-            f"{number(self.chart.total, 2)}: e to that is {_percent(marginals[h, m])}."
+            f"Outside scores complete arcs between {distance}. The most probable, {arrow(self.words, h, m)}, has e to "
+            f"the power of inside {number(inside, 2)} plus outside {number(self.chart.outside(h, m), 2)} minus log Z "
+            f"{number(self.chart.total, 2)}: {_percent(marginals[h, m])}."
         )
         ways = [(arrow(self.words, *arc), share) for arc, share in marginals.items()]
-        distance = "neighbours" if width == 1 else f"words {width} apart"
         question = quiz_question(
             f"Which arc between {distance} is the most probable?", ways, arrow(self.words, h, m), 5
         )
@@ -202,7 +202,7 @@ class _InsideOutsideWalk:
             return None
         listed = ", ".join(number(value, 2) for value in values)
         options = tuple(sorted({right, *wrong}))
-        return QuizQuestion(f"Trees {scope}: the ways have {listed} nats. What is their log-sum?", options, right)
+        return QuizQuestion(f"Trees {scope}: its splits have {listed} nats. What is their log-sum?", options, right)
 
     def _step(self, title, caption, marks, lines, question, items):
         picture = self._picture(marks, [(title, ""), *lines])

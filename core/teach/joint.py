@@ -248,12 +248,16 @@ class _JointWalk:
         whole = f"P + Ψ = {self._sum(now, 0)}"
         if changed:
             text = (
-                f"The {PARSERS[s]} parser parses anew, with {self.priced} times its share for each "
+                f"The {PARSERS[s]} parser parses anew, and adds {self.priced} times its share for each "
                 f"subtree of the other list: now {first_few([arrow(self.words, int(now.best[m]), m) for m in changed])}"
                 f", and the best tree is worth {whole} nats"
             )
             former = [k for k, heads in enumerate(now.heads) if np.array_equal(heads, before.best)]
-            text += f"; its former one, {self._sum(now, former[0])}." if former else "; its former one left the list."
+            text += (
+                f"; its former best tree, {self._sum(now, former[0])}."
+                if former
+                else "; its former best tree left the list."
+            )
         else:
             text = (
                 f"With {self.priced} times its share for each subtree of the other list, the "
@@ -297,8 +301,9 @@ class _JointWalk:
             else f"The {last} rounds are over, and trees of the lists still change"
         )
         moved = [int((self.lists[0][s].best != self.lists[-1][s].best)[1:].sum()) for s in range(len(PARSERS))]
+        heads = f"{moved[0]} head{'s' * (moved[0] != 1)}"
         caption = (
-            f"{why}: since each parser was alone, {moved[0]} heads changed in the first parser’s best tree and "
+            f"{why}: since each parser was alone, {heads} changed in the first parser’s best tree and "
             f"{moved[1]} in the second’s; nothing proves that another pair is not better."
         )
         question = QuizQuestion(

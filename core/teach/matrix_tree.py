@@ -128,9 +128,9 @@ class _MatrixTreeWalk:
 
     def _weights(self):
         caption = (
-            "Each arc's weight is e to the power of its score, divided by the largest into the same word"
-            + (" (and of the root's arcs by their largest)" if self.example.single_root else "")
-            + f", so that the weight of every tree is divided by the same e^{number(self.lost, 2)}."
+            "Each arc's weight is e to the power of its score, scaled so that the largest into each word is 1"
+            + (", and the largest of the root's arcs" if self.example.single_root else "")
+            + f". This keeps numbers small, and divides the weight of every tree by the same e^{number(self.lost, 2)}."
         )
         picture = MatrixPicture(
             "Weights w: head in the row, word in the column", self.names, self.names[1:],
@@ -219,14 +219,13 @@ class _MatrixTreeWalk:
 
     def _eliminate(self, k):
         word, total = int(self.order[k]), self.totals[k]
-        done = self.n - k + 1
         product = math.prod(self.totals[k:])
         left = [int(self.order[i]) for i in range(k)]
         heads = [h for h in left if h or not self.example.single_root or k == 1]
         caption = (
             f"The elimination takes {numbered(self.words, word)} out: its weights from the {len(heads)} "
-            f"node{'s' * (len(heads) != 1)} still there sum to {_weight(total)}, and paths through it become arcs; the "
-            f"product of {done} such sum{'s' * (done > 1)} is {_weight(product)}."
+            f"node{'s' * (len(heads) != 1)} still there sum to {_weight(total)}, and paths through it become arcs. "
+            f"The product of such sums, Z in the end, is {_weight(product)} so far."
         )
         shares = {h: float(self.eliminated[i, k]) for i, h in enumerate(left) if h in heads}
         picture = MatrixPicture(
@@ -270,7 +269,8 @@ class _MatrixTreeWalk:
         heads = [int(h) for h in self.heads[0]]
         share = float(self.values[0] / self.total)
         caption = (
-            f"An arc's probability is the share of Z of the trees that have it; the best tree itself has {share:.1%}, "
+            f"An arc's probability is the share of Z of the trees that have it; the best tree itself has "
+            f"{f'{share:.1%}' if share >= 0.001 else '<0.1%'}, "
             "its arcs more, since other trees share them."
         )
         arcs = [
@@ -335,9 +335,11 @@ def _arcs(scores):
 
 
 def _weight(value):
-    """A weight with three significant digits: ``0.0312``, ``2.5e−5``."""
+    """A weight with three significant digits or more: ``0.0312``, ``6,284``, ``2.5e−5``."""
     if value == 0:
         return "0"
+    if 1e3 <= abs(value) < 1e4:
+        return f"{value:,.0f}".replace("-", "−")
     text = f"{value:.3g}" if 1e-4 <= abs(value) < 1e4 else f"{value:.1e}".replace("e-0", "e-").replace("e+0", "e")
     return text.replace("-", "−")
 

@@ -128,8 +128,8 @@ class _MiraWalk:
         whose = "" if self.given else ", here the second best,"
         worth = number(self._worth(scores, self.wanted))
         caption = (
-            f"The wanted tree{whose} is worth {worth} nats; each arc has a weight of its own, its score, where a "
-            "parser shares them between arcs by features."
+            f"The wanted tree{whose} is worth {worth} nats. Here each arc’s score is a weight of its own; in a parser, "
+            "arcs that share features share weights."
         )
         pairs = self._pairs(self.wanted)
         arcs = [Arc(*pair, number(float(scores[pair])), "gold") for pair in pairs]

@@ -207,8 +207,8 @@ class _ProjectionTrace:
         duals = number(before.dual, 3), number(now.dual, 3)
         rise = f"stays at {duals[0]}" if duals[0] == duals[1] else f"rises from {duals[0]} to {duals[1]}"
         return (
-            f"λ goes from {number(before.multiplier, 3)} to {number(now.multiplier, 3)} nats, by what is missing over "
-            f"the variance: the share is {number(now.expectation, 2)}, {side} its target, and the dual {rise}."
+            f"λ goes from {number(before.multiplier, 3)} to {number(now.multiplier, 3)} nats, by the missing share "
+            f"over its variance: the share is {number(now.expectation, 2)}, {side} its target, and the dual {rise}."
         )
 
     def _before(self, k):
@@ -263,8 +263,8 @@ class _ProjectionTrace:
         met = "the target is met" if self._within(state) else "the target is not met"
         changed = len(self._changed(state))
         return (
-            f"What is stated can be wrong, so at work this constraint may pull by {number(self.limit, 2)} nats: at "
-            f"λ = {number(state.multiplier, 2)} the share is {number(state.expectation, 2)}, {met}, and {changed} of "
+            f"A constraint can be wrong, so in use λ is at most {number(self.limit, 2)} nats: at λ = "
+            f"{number(state.multiplier, 2)} the share is {number(state.expectation, 2)}, {met}, and {changed} of "
             f"{self.n} heads change."
         )
 

@@ -145,8 +145,9 @@ class _RulesWalk:
     def _broken(self, now):
         """What a tree breaks, or what is in dispute though it breaks nothing."""
         if not now.broken:
-            return f"keeps the rules, but prices differ at {self._named(now.disputed)}" if now.disputed else (
-                "keeps the rules")  # fmt: skip
+            if not now.disputed:
+                return "keeps the rules"
+            return f"keeps the rules, but the rules alone would choose otherwise at {self._named(now.disputed)}"
         breach = now.broken[0]
         word, what = next(wrong_words(breach, now.tree), (breach.word, ""))
         more = f", and {len(now.broken) - 1} more" if len(now.broken) > 1 else ""

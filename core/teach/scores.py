@@ -52,9 +52,8 @@ def _score(cell, h, m):
         value = np.nan
     if not abs(value) <= MOST:
         raise FormatError(
-            f"{cell!r} is not a score; write a number from -{MOST:g} to {MOST:g}, or x to forbid the arc",
-            line=h + 1,
-            word=m,
+            f"row {h + 1} of the scores, word {m}: {cell!r} is not a score; write a number from -{MOST:g} to {MOST:g}, "
+            "such as 1.5, or x to forbid the arc"
         )
     return value
 

@@ -150,8 +150,8 @@ class _SpanningTreeWalk:
         else:
             score, lost = float(self.scores[head, word]), self.contraction.given(word, component)
             caption = (
-                f"The best arc into {who} is {arc}: its {number(score)} nats less the {number(lost)} of the arcs it "
-                f"breaks make {number(worth)}."
+                f"The best arc into {who} is {arc}: its score {number(score)} minus {number(lost)}, that of the arcs "
+                f"it replaces, is {number(worth)} nats."
             )
         if from_root:
             caption = caption[:-1] + ", and its path ends at the root."
@@ -167,7 +167,8 @@ class _SpanningTreeWalk:
             "worth (nats)": [number(value) for _, _, value in options],
         }
         numbers = {"component": component, "head": head, "word": word, "worth": worth}
-        title = f"{who} takes {numbered(self.tokens, head)}"
+        first = who if component <= self.n else f"Component {self._letter(component)}"
+        title = f"{first} takes {numbered(self.tokens, head)}"
         return Step(title, caption, self._picture(component), table, question, numbers)
 
     def _contract(self, component):

@@ -184,7 +184,7 @@ class _TransitionWalk:
             )
         return (
             "The root is on the stack, all words are in the buffer. Moves build the best tree by the scores, "
-            f"{'without' if self.system.projective else 'with'} crossing arcs, until {ends}."
+            f"{'without crossing arcs' if self.system.projective else 'crossing arcs or not'}, until {ends}."
         )
 
     def _deed(self, before, name):
@@ -214,7 +214,7 @@ class _TransitionWalk:
         if not costs[name]:
             free = [other for other, cost in costs.items() if not cost and other != name]
             if free:
-                return f"{listed(free)} would cost nothing either."
+                return f"{listed(free)} would lose nothing either."
             return "Every other move would lose an arc." if len(costs) > 1 else ""
         lost = [arrow(self.words, *arc) for arc in self.oracle.lost_arcs(before, name)]
         if not lost:

@@ -74,7 +74,8 @@ def trace_html(trace: AlgorithmTrace) -> str:
         f'<p class="what">{escape(algorithm_named(trace.algorithm).name)} · <span></span> · '
         f'<bdi dir="{direction}">{escape(" ".join(trace.words[1:]))}</bdi></p>'
         f'<p class="said" aria-live="polite"></p>'
-        f'<svg role="img" viewBox="0 0 {FIGURE:g} {height:.0f}">{_drawing(trace, height)}</svg>'
+        '<div class="picture" tabindex="0" role="group" aria-label="The picture">'
+        f'<svg role="img" viewBox="0 0 {FIGURE:g} {height:.0f}">{_drawing(trace, height)}</svg></div>'
         f"<ol hidden>{''.join(_step(step) for step in trace.steps)}</ol>"
     )
 

@@ -250,6 +250,17 @@ def test_sentences_that_cannot_be_given_are_one_sentence(open_page, workbench, p
     assert workbench.store.exercises(project) == []
 
 
+def test_sentences_of_annotate_become_an_exercise_in_three_clicks(open_page, room, workbench, project, corpus):
+    app = open_page("annotate", sentence="5")
+    app.button(key="ann_exercise").click().run()
+    assert app.text_input(key="teach_give_sentences").value == "5" and not app.exception
+    app.button(key="teach_give").click().run()
+    (exercise,) = workbench.store.exercises(project)
+    assert [task.words for task in room.tasks_of(exercise)] == [workbench.treebank(corpus)[4].forms]
+    with pytest.raises(WorkbenchError, match="no sentence that was handed over has a whole tree"):
+        room.with_trees(corpus, [])
+
+
 def test_a_code_that_is_none_stays_in_its_field_with_one_sentence(open_page, given):
     exercise = given()
     app = open_page("teach", OPEN, **ADDRESS)

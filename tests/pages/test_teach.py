@@ -126,6 +126,9 @@ def test_a_bracket_is_typed(open_page):
     assert "the bracket holds words 2 to 3, and the tree" in said(app.markdown)
     app.text_input(key="teach_constraint").set_value("2-9").run()
     assert "'2-9' is no bracket over 4 words; write the numbers of its first and last word" in said(app.error)
+    assert not algorithm(app, "mira").error  # a bracket is no tree
+    assert app.text_input(key="teach_constraint").value == ""
+    assert algorithm(app, "brackets").text_input(key="teach_constraint").value == "2-9"
 
 
 def test_the_weight_of_a_shared_subtree_is_typed(open_page):

@@ -46,7 +46,7 @@ def test_scores_as_a_line_come_back(one):
     [
         ("0 1; - 2", "need 3 rows"),
         ("0 1; - 2; 3", "row 3 of the scores has 1 numbers; give 2"),
-        ("0 1; - 2; a -", "line 3, word 1: 'a' is not a score"),
+        ("0 1; - 2; a -", "row 3 of the scores, word 1: 'a' is not a score"),
         ("0 1; - 2; nan -", "'nan' is not a score"),
         ("0 1; - 5e9; 1 -", "'5e9' is not a score"),
     ],

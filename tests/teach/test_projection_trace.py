@@ -104,7 +104,7 @@ def test_the_last_step_pulls_as_far_as_at_work():
         ("DET <- NOUN = 0.99..1.0", 0.2),
     ):
         last = trace_projection(one(line)).steps[-1]
-        assert last.numbers["multiplier"] == limit and f"may pull by {limit:g} nats" in last.caption
+        assert last.numbers["multiplier"] == limit and f"λ is at most {limit:g} nat" in last.caption
 
 
 def test_of_many_arcs_the_less_probable_are_folded_and_all_of_the_constraint_are_in_the_table():

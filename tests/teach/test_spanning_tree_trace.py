@@ -38,11 +38,11 @@ def test_a_cycle_worked_by_hand():
     scores = [[0, 1, 4], [0, 0, 9], [0, 8, 0]]
     steps = trace_spanning_tree(example(scores)).steps
     assert [step.title for step in steps] == [
-        "No arcs yet", "I (1) takes saw (2)", "saw (2) takes I (1)", "Cycle A contracted", "component A takes root",
+        "No arcs yet", "I (1) takes saw (2)", "saw (2) takes I (1)", "Cycle A contracted", "Component A takes root",
         "Cycle A opened", "The best tree",
     ]  # fmt: skip
     assert "worth 17 nats" in steps[3].caption
-    assert "its 4 nats less the 9 of the arcs it breaks make −5" in steps[4].caption
+    assert "its score 4 minus 9, that of the arcs it replaces, is −5 nats" in steps[4].caption
     assert steps[5].question.answer == "I (1) → saw (2)"
     assert steps[6].numbers["value"] == 12
 

@@ -109,6 +109,15 @@ class ExerciseRoom:
             )
         return tasks
 
+    def with_trees(self, corpus: Corpus, numbers: Iterable[int]) -> list[int]:
+        """Those of the sentences, numbers from 1, that have whole trees, ``MOST_TASKS`` at most. Raises WorkbenchError
+        where none has."""
+        bank = self.workspace.treebank(corpus)
+        whole = [number for number in dict.fromkeys(numbers) if (bank[number - 1].heads[1:] >= 0).all()]
+        if not whole:
+            raise WorkbenchError("no sentence that was handed over has a whole tree; annotate one first")
+        return whole[:MOST_TASKS]
+
     def of_lesson(self, corpus: Corpus, lesson: Lesson) -> list[ClassTask]:
         """The questions of a Lesson's stops, as many of each as fit. Raises WorkbenchError."""
         stops = self.teach.traced(corpus, lesson)
@@ -117,15 +126,19 @@ class ExerciseRoom:
         return [task for one in seen for task in move_tasks(one.trace, one.example, most)][:MOST_TASKS]
 
     def _tree(self, corpus, choice):
+        self._require_tree(corpus, choice)
         bank = self.teach.sentence(corpus, choice)
         known = self.workspace.treebank(corpus).deprel
         used = sorted({known.values[k] for k in np.unique(known.ids)} - {"", "_"})
         return [tree_task(bank, used if all(bank[0].deprels[1:]) else ())]
 
-    def _mending(self, corpus, choice):
-        """A task for each word of a sentence that the parser attaches to a wrong head."""
+    def _require_tree(self, corpus, choice):
         if not self.teach.has_tree(corpus, choice):
             raise WorkbenchError(f"sentence {choice.sentence} has no whole tree; annotate it first")
+
+    def _mending(self, corpus, choice):
+        """A task for each word of a sentence that the parser attaches to a wrong head."""
+        self._require_tree(corpus, choice)
         bank = self.teach.sentence(corpus, choice)
         scores = self.teach.scores_of(corpus, replace(choice, scores=PARSER), bank)
         heads, parsed, marks = bank[0].heads, maximum_spanning_tree(scores), bank.punctuation()

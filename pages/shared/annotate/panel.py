@@ -19,7 +19,9 @@ from pages.shared.annotate.view_state import AnnotateView
 from pages.shared.basics import callback_errors, escape, report_errors, session, show_problem
 from pages.shared.counted import counted_choice
 from pages.shared.invitation import invitation
+from pages.shared.navigation import go_to
 from pages.shared.parse_menu import add_parse_file
+from pages.shared.teach.view_state import TeachView
 from pages.shared.tree_files import into_file
 from pages.shared.widgets import choose_from, download, pager
 
@@ -34,8 +36,20 @@ def options(corpus):
         choose_order(corpus)
         _layers(corpus)
         counted_choice(corpus, "ann_counted")
+        st.button(
+            "Exercise for a class", icon=":material/school:", key="ann_exercise", on_click=_hand_over, args=(corpus,),
+            help="Teach makes a page on which students annotate this sentence, or the first ones of the list that is "
+            "open. They are compared with the project’s trees",
+        )  # fmt: skip
         with st.expander("Invite somebody", icon=":material/person_add:"):
             invitation(session().project, corpus, "ann")
+
+
+def _hand_over(corpus):
+    places = open_list(corpus)
+    listed = [AnnotateView().sentence] if places is None else [sentence + 1 for sentence, _ in places.places]
+    TeachView().handed = tuple(listed)
+    go_to("teach")
 
 
 def open_where_one_was(corpus, layer):

@@ -39,6 +39,7 @@ from pages.shared.widgets import LINKED, choose_one, choose_view
 
 LONGEST_TYPED = 4000  # letters: more words than any picture has are refused by a sentence, not cut
 SHOWN: dict[str, Any] = {"label_visibility": "visible"}
+LINES, LINE_OF = "teach_lines", "teach_line_of"  # {algorithm: what was typed for it}, and the one that was shown
 
 
 def choose(corpus):
@@ -47,8 +48,9 @@ def choose(corpus):
     with row:
         names = {key: algorithm.name for key, algorithm in ALGORITHMS.items()}
         algorithm = ALGORITHMS[
-            choose_one("Algorithm", names, TeachView.algorithm, width=230, on_change=_keep_source, **SHOWN)
+            choose_one("Algorithm", names, TeachView.algorithm, width=230, on_change=_change_algorithm, **SHOWN)
         ]
+        st.session_state[LINE_OF] = algorithm.key
         pairing = algorithm.pairing
         # a link that does not say where two sentences come from shows the built-in example
         source = choose_view("Sentences from", PAIRS, TeachView.pair, default=TYPED, **SHOWN) if pairing else CORPUS
@@ -115,6 +117,15 @@ def _read_as(corpus):
         return AS_ENGLISH
     names = {OF_TEXT: "Like this text" if code == UNKNOWN else language_name(code), AS_ENGLISH: "English"}
     return choose_view("Language", names, TeachView.read, **SHOWN)
+
+
+def _change_algorithm():
+    """Bring back what was typed for the algorithm before; in a callback."""
+    lines = st.session_state.setdefault(LINES, {})
+    lines[st.session_state.get(LINE_OF)] = TeachView().line or ""
+    TeachView().line = line = lines.get(TeachView().algorithm, "")
+    bind_value(TeachView.line, line)
+    _keep_source()
 
 
 def _keep_source():
@@ -274,7 +285,7 @@ def _scores(corpus, choice, untagged):
             "Scores from", SCORES, TeachView.scores, options=options, default=usual, **SHOWN,
             help=f"Scores of arcs, in nats. **Parser**: {escape(room().scored_by(corpus, choice))}, to a tenth. "
             "**The text’s tree**: 1 for its arcs, 0 for all others. **Random**: whole numbers from 0 to 9. "
-            "**My own**: type a line, or turn on *Edit the table*.",
+            "**My own**: type them as one line, or turn on *Edit the table*.",
         )  # fmt: skip
         dice, own_scores = 1, ""
         if scores == DICE:

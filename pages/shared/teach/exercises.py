@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.store.exercises import moment
 from core.store.schema import now
+from core.teach.algorithms import ALGORITHMS
 from core.teach.exercise import (
     ANSWER,
     CELL,
@@ -22,11 +23,12 @@ from core.teach.exercise import (
 )
 from core.teach.exercise_page import name_of
 from core.workspace.constraints.known_trees import parse_numbers
-from core.workspace.teach.choice import Choice
+from core.workspace.teach.choice import CORPUS, Choice
 from core.workspace.teach.exercises import LONGEST_DAYS, ExerciseRoom
 from pages.shared.basics import callback_errors, escape, flash, report_errors, session
 from pages.shared.teach.exercise_server import PATH
 from pages.shared.teach.lessons import opened_lesson
+from pages.shared.teach.state import show
 from pages.shared.teach.view_state import TeachView
 from pages.shared.widgets import action_button, choose_from, download, draw_table, share_column
 
@@ -42,6 +44,7 @@ SAYS = {
 CHOSEN, STUDENT = "teach_exercise", "teach_exercise_student"
 KIND, TITLE, FEEDBACK, TRIES, DAYS = (f"teach_give_{name}" for name in ("kind", "title", "feedback", "tries", "days"))
 ONLY, SENTENCES, CODE = "teach_give_only", "teach_give_sentences", "teach_exercise_code"
+GIVING = "teach_exercises"
 LOOK = 5  # seconds between two looks at what was answered
 
 
@@ -50,10 +53,23 @@ def rooms():
     return session().room(ExerciseRoom)
 
 
+def take_sentences(corpus):
+    """Open the box for those sentences that another page has handed over; before any widget is drawn."""
+    handed, TeachView().handed = TeachView().handed, None
+    if not handed:
+        return
+    with report_errors():
+        TeachView().asked = numbers = tuple(rooms().with_trees(corpus, handed))
+        show(Choice(next(iter(ALGORITHMS)), CORPUS, numbers[0]))
+        st.session_state[GIVING], st.session_state[KIND] = True, TREE
+        st.session_state.pop(SENTENCES, None)
+        flash("The form of the exercise is open below the picture")
+
+
 def exercise_box(corpus, choice):
     """Draw what gives exercises to a class, and what was answered; off, and then nothing is computed."""
     help_text = "Tasks from what is shown, behind a link that anybody may answer, and what was answered so far"
-    if not st.toggle("Exercises for a class", key="teach_exercises", help=help_text):
+    if not st.toggle("Exercises for a class", key=GIVING, help=help_text):
         return
     left, right = st.columns([2, 3], gap="large")
     with left, report_errors():
@@ -74,7 +90,9 @@ def _give(corpus, choice):
     if kind == MOVE:
         st.toggle("Only the next step", key=ONLY)
     if kind in (TREE, CONSTRAINT):
-        st.text_input("Sentences", str(choice.sentence), key=SENTENCES, help="Numbers and ranges, such as `3, 8-12`")
+        numbers = TeachView().asked if choice.sentence in TeachView().asked else (choice.sentence,)
+        value = ", ".join(map(str, numbers))
+        st.text_input("Sentences", value, key=SENTENCES, help="Numbers and ranges, such as `3, 8-12`")
     st.text_input("Title", "Exercise", key=TITLE, max_chars=100)
     choose_from(st.selectbox, "After an answer, say", SAYS, index=2, key=FEEDBACK)
     first, second = st.columns(2)

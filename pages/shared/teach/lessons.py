@@ -104,7 +104,8 @@ def lesson_box(corpus, choice):
 
     Returns the box, for what else a class is given.
     """
-    box = st.expander("Make a lesson, or an exercise for a class", key="teach_make")
+    asked = bool(TeachView().asked)  # by another page
+    box = st.expander("Make a lesson, or an exercise for a class", expanded=asked, key="teach_make")
     with box:
         left, right = st.columns(2, gap="large")
         with left:

@@ -1,6 +1,6 @@
 """The view state of the Teach page."""
 
-from pages.shared.view_state import Bound, Linked, ViewState
+from pages.shared.view_state import Bound, Linked, SessionField, ViewState
 
 
 class TeachView(ViewState):
@@ -24,3 +24,5 @@ class TeachView(ViewState):
     step = Bound("teach_step", 1, of_text=False)
     lesson = Bound("teach_lesson", of_text=False)
     stop = Bound("teach_stop", 1, of_text=False)
+    handed = SessionField("teach_handed")  # numbers of sentences that another page hands over to be annotated
+    asked = SessionField("teach_asked_for", ())  # those that an exercise begins with
