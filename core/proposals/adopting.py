@@ -271,7 +271,8 @@ class _Fitted:
         of_answer = self.words[place]
         if proposed != head:
             before = "none" if of_answer.head is None else self._named(of_answer.head)
-            self._note(word, HEAD, before, self._of_text(head), self._why(place, proposed))
+            why = self._why(place, proposed) if head else "no word was the root"
+            self._note(word, HEAD, before, self._of_text(head), why)
         if reason:
             self._note(word, RELATION, of_answer.relation or "none", relation, reason)
 
@@ -285,7 +286,7 @@ class _Fitted:
         if proposed == 0:
             return "a second root; a tree has one"
         if proposed > 0:
-            return "the heads ran in a cycle, or there was no root"
+            return "the heads ran in a cycle"
         if head == self.words[place].number:
             return "the word was its own head"
         if head in self._places:

@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 from core.annotation.label_inventories import UPOS
 from core.errors import FormatError
 
-LONGEST = 5_000_000  # characters of an answer
+EXAMPLE = "example"  # begins the names of sentences that a prompt shows, which are no part of an answer
+LONGEST = 20_000_000  # characters of an answer
 ROOTS = frozenset({"0", "root", "-1", "none", "null"})  # what a root word has as its head
 NAMES = {  # what columns and keys are called; the first of each is ours
     "id": ("id", "index", "idx", "#", "no", "no.", "nr", "number", "i", "token_id", "position"),
@@ -94,6 +95,7 @@ def read_answer(text: str) -> list[ProposedSentence]:
     if len(text) > LONGEST:
         raise FormatError(f"the answer has more than {LONGEST:,} characters; read it in parts")
     sentences = [_sentence(rows, comments) for rows, comments in _divided(_json_rows(text) or _line_rows(text))]
+    sentences = [sentence for sentence in sentences if not re.fullmatch(rf"{EXAMPLE} \d+", sentence.sent_id)]
     if not any(word.head is not None for sentence in sentences for word in sentence.words):
         raise FormatError(
             "the answer has no word with a head; ask for CoNLL-U, a line for each word: number, word, head, relation"
