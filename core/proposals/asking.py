@@ -9,6 +9,7 @@ from core.proposals.answers import EXAMPLE
 from core.treebank import Sentence, Treebank
 
 EXAMPLES, LONGEST = 3, 25  # sentences that show the scheme, and their words at most, where some are so short
+LOOKED_AT = 500  # sentences among which these are chosen
 TASK = """\
 Draw the dependency tree of each of the {count} below{language}, by the scheme of the examples.
 
@@ -62,10 +63,11 @@ def prompt(
 def example_trees(trees: Treebank, count: int = EXAMPLES) -> Treebank:
     """A few whole trees with as many different relations as can be, of sentences of at most LONGEST words first.
 
-    Each of them adds the most relations to those before it. Fewer where there are not so many. O(words * count).
+    Each of them adds the most relations to those before it. Of a long text the first LOOKED_AT are looked at. O(words).
     """
     whole = np.logical_and.reduceat((trees.heads >= 0) | ~trees.is_word, trees.offsets[:-1]) & (trees.lengths > 1)
-    left = np.flatnonzero(whole & (trees.lengths <= LONGEST)).tolist() or np.flatnonzero(whole).tolist()
+    short = np.flatnonzero(whole & (trees.lengths <= LONGEST))
+    left = (short if len(short) else np.flatnonzero(whole))[:LOOKED_AT].tolist()
     chosen: list[int] = []
     shown: set[str] = set()
     while left and len(chosen) < count:

@@ -1,9 +1,10 @@
-"""Adding a parse, wherever trees are chosen: a parser saved as a file, or a file with the words of the text."""
+"""Adding a parse, wherever trees are chosen: a saved parser, a file with the words of the text, pasted trees."""
 
 import streamlit as st
 
 from core.workspace.parses import add_file
 from core.workspace.texts import added_parses
+from pages.shared.answers import answer_button
 from pages.shared.basics import callback_errors, escape, flash, session, show_problem
 from pages.shared.reading import upload_field
 from pages.shared.widgets import choose_from
@@ -43,6 +44,7 @@ def add_parse_file(corpus, key, added, place):
 
     st.caption(f"Without a file: the English parser, the universal one and those of other runs are {place}.")
     upload_field("Saved parser, or CoNLL-U with other trees", f"{key}_upload", add, problem, help=HELP)
+    answer_button(corpus, key, added)
     show_problem(problem)
 
 

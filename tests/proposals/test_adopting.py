@@ -161,6 +161,11 @@ def test_of_a_scheme_of_its_own_the_relations_are_those_of_the_text():
     assert [relations.nearest(name) for name in ("subj", "Main", "obj")] == ["SUBJ", "MAIN", "dep"]
 
 
+def test_a_text_without_relations_takes_any_subtype():
+    relations = KnownRelations(LabelInventories.of(TEXT))
+    assert [relations.nearest(name) for name in ("obl:own", "OBL:own", "xyz:own")] == ["obl:own", "obl", "dep"]
+
+
 def test_the_text_is_left_as_it_is():
     before = TEXT.heads.copy()
     adopted(ROWS)
