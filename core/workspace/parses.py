@@ -8,7 +8,7 @@ import numpy as np
 
 from core.constraints.ge.baselines import attach_left, attach_right
 from core.errors import StoreError, WorkbenchError
-from core.evaluation.learnt import learnt_sentences
+from core.evaluation.learnt import has_heads, learnt_sentences
 from core.evaluation.other_cut import OtherCut
 from core.evaluation.scores import require_same_text, same_strings, sentences_alike
 from core.parsers.labels import has_relations
@@ -280,15 +280,15 @@ def trees_of_text(workspace: Workspace, corpus: Corpus, other: Corpus) -> Treeba
 
 
 def _trees_of_text(workspace, corpus, other):
-    """(as ``trees_of_text``, bool (S,): the sentences that have a tree of the other text)."""
+    """(as ``trees_of_text``, bool (S,): the sentences that the other text has some tree of)."""
     text, parse, cut = workspace.treebank(corpus), workspace.treebank(other), _cut_of(workspace, corpus, other)
     if cut is not None:
         return cut.over(text), np.ones(len(text), bool)
     alike = sentences_alike(text, parse)
     if alike.all():
-        return text.with_heads(parse.heads, parse.deprel), alike
+        return text.with_heads(parse.heads, parse.deprel), has_heads(parse)
     trees = replace(Parse.of(parse.select(alike)), sentences=np.flatnonzero(alike))
-    return trees.on(text), alike
+    return trees.on(text), alike & has_heads(parse)
 
 
 def other_cut(workspace: Workspace, corpus: Corpus, key: str) -> OtherCut | None:

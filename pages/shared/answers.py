@@ -23,10 +23,25 @@ COLUMNS = {
 }  # fmt: skip
 
 
-def answer_button(corpus, key, added):
-    """Draw the button of the dialog; ``added(parse)`` is called with the key of what was kept, in a callback."""
+def answer_button(corpus, key, added, menu):
+    """Draw the button of the dialog, in a popover that it closes.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    key : str
+        Begins the keys of its parts.
+    added : callable
+        ``added(parse)`` is called with the key of what was kept; in a callback.
+    menu : str
+        The popover's key.
+    """
+
+    def close():
+        st.session_state[menu] = False
+
     help_text = "What a language model, another parser or a person wrote down, even if it is not quite CoNLL-U"
-    if st.button("Paste trees", icon=":material/content_paste:", key=f"{key}_paste", help=help_text):
+    if st.button("Paste trees", icon=":material/content_paste:", key=f"{key}_paste", help=help_text, on_click=close):
         _dialog(corpus, key, added)
 
 
@@ -37,7 +52,7 @@ def _dialog(corpus, key, added):
 
 @report_errors()
 def answer_panel(corpus, key, added):
-    """Draw the prompt, the field for an answer, what was changed in it, and the button that keeps it."""
+    """Draw the prompt, the field for an answer, what was changed in it, and the button that keeps it; as above."""
     st.caption("Nothing is sent anywhere. Copy the prompt to a tool of your choice, and paste here what it answers.")
     with st.expander("Prompt", icon=":material/content_copy:"), report_errors():
         _prompt(corpus, key)

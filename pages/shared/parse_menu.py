@@ -17,8 +17,10 @@ HELP = (
 
 def add_parse_button(corpus, key, added, *, label="Add a parse", **how):
     """Draw a popover with ``add_parse_file``, and what was added; ``how`` is as ``st.popover`` takes it."""
-    with st.popover(label, icon=":material/add:", key=f"{key}_add", **how), st.container(width=430):
+    menu = f"{key}_add"
+    with st.popover(label, icon=":material/add:", key=menu, on_change="rerun", **how), st.container(width=430):
         add_parse_file(corpus, key, added, "in the list beside this button")
+        answer_button(corpus, key, added, menu)
         if names := {parse.id: parse.name for parse in added_parses(session().store, corpus)}:
             _removal(names, key)
 
@@ -44,7 +46,6 @@ def add_parse_file(corpus, key, added, place):
 
     st.caption(f"Without a file: the English parser, the universal one and those of other runs are {place}.")
     upload_field("Saved parser, or CoNLL-U with other trees", f"{key}_upload", add, problem, help=HELP)
-    answer_button(corpus, key, added)
     show_problem(problem)
 
 
