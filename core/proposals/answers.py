@@ -8,6 +8,7 @@ over. A sentence ends where the numbers of words begin again, or at an empty lin
 import csv
 import json
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
@@ -35,6 +36,10 @@ NUMBER = re.compile(r"(\d+)[.):]?")
 PART = re.compile(r"\d+[-.]\d+")  # a multiword token or an empty node
 RELATION = re.compile(r"[^\W\d_][\w:/-]*")
 COMMENT = re.compile(r"#\s*(sent_id|text)\s*=\s*(.*)")
+STRING = r'"(?:[^"\\\n]++|\\.)*+"'
+OBJECT = re.compile(  # an object, with at most objects of plain values in it
+    r'\{(?:[^{}"]++|STRING|\{(?:[^{}"]++|STRING)*+\})*+\}'.replace("STRING", STRING)
+)
 LATE_COMMA = re.compile(r",(\s*[}\]])")
 
 
@@ -90,7 +95,7 @@ def read_answer(text: str) -> list[ProposedSentence]:
 
     Notes
     -----
-    O(characters), for JSON times the depth of its objects.
+    O(characters).
     """
     if len(text) > LONGEST:
         raise FormatError(f"the answer has more than {LONGEST:,} characters; read it in parts")
@@ -164,22 +169,25 @@ def _json_rows(text: str) -> list[_Row | tuple[str, str]]:
 
     An answer that was cut off has those before the cut.
     """
-    text = LATE_COMMA.sub(r"\1", text)
-    decoder, rows, at, end = json.JSONDecoder(), [], text.find("{"), 0
-    while at >= 0:
-        try:
-            value, after = decoder.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            value, after = None, at + 1
-        row = _json_row(value) if isinstance(value, dict) else None
-        if row is None:
-            after = at + 1  # its parts may be words
-        else:
-            row.after_gap = bool(rows) and ("[" in text[end:at] or "]" in text[end:at])
-            rows.append(row)
-            end = after
-        at = text.find("{", after)
+    rows, end = [], 0
+    for begin, after, row in _json_objects(LATE_COMMA.sub(r"\1", text)):
+        row.after_gap = bool(rows) and any(sign in text[end:begin] for sign in "[]")
+        rows.append(row)
+        end = after
     return rows if any(row.head for row in rows) else []
+
+
+def _json_objects(text: str, begin: int = 0, end: int = sys.maxsize) -> Iterator[tuple[int, int, _Row]]:
+    """(where it begins, where it ends, its row) of the objects that are words; of others those within."""
+    for match in OBJECT.finditer(text, begin, end):
+        try:
+            value = json.loads(match[0])
+        except ValueError:
+            continue
+        if (row := _json_row(value)) is not None:
+            yield match.start(), match.end(), row
+        elif match.start() + 1 < match.end() - 1:
+            yield from _json_objects(text, match.start() + 1, match.end() - 1)
 
 
 def _json_row(value: Mapping) -> _Row | None:
