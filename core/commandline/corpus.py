@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from core.commandline import texts
+from core.commandline.answers import add_answers
 from core.commandline.glosses import add_features
 from core.commandline.options import READS, SPREADS, Commands, add_actions, add_command
 from core.commandline.proposing import add_propose
@@ -71,6 +72,7 @@ def add_commands(commands: Commands) -> None:
     texts.add_enhanced(command)
 
     add_propose(actions)
+    add_answers(actions)
     add_features(actions)
 
     add_validate(actions)

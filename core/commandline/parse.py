@@ -10,7 +10,7 @@ from core.commandline import texts
 from core.commandline.long_sentences import add_longest, long_lines, short_enough, with_cuts, with_long
 from core.commandline.options import READS, SPREADS, Commands, add_command, add_settings
 from core.commandline.paired import PairedOutcome, paired_report
-from core.commandline.projection import steered, under_constraints
+from core.commandline.projection import beside_parses, steered, under_constraints
 from core.commandline.reports import Report, by_keys, table, write_text, written
 from core.commandline.ruling import add_rules, parsed_under_rules
 from core.commandline.shards import annotate, save_annotated
@@ -71,6 +71,8 @@ def add_commands(commands: Commands) -> None:
                          "them and --language or # lang names it, else the six most like FILE)")  # fmt: skip
     command.add_argument("--trees", metavar="TREES", help="a few sentences of FILE's language with heads, that correct "
                          "a universal parser; _ where a head is not known")  # fmt: skip
+    command.add_argument("--beside", action="append", metavar="PARSE", help="another parse of FILE, as corpus adopt "
+                         "reads it; how far to trust it is learnt from --trees; once for each")  # fmt: skip
     command.add_argument("--constraints", metavar="C", help="a file of constraints that the trees of FILE should keep, "
                          "as far as their weights go")  # fmt: skip
     add_rules(command, "a file of rules that no tree may break, such as VERB has at most 1 nsubj")
@@ -110,6 +112,7 @@ def run_parse(options: Namespace) -> Report:
             "order",
             "kin",
             "trees",
+            "beside",
             "constraints",
             "confidence",
             "kbest",
@@ -134,7 +137,9 @@ def run_parse(options: Namespace) -> Report:
         sources = () if model.language is not None else model.own_sources(language)
         model = model.for_text(treebank, language)
     below = model
-    taught = TaughtParser(model, trees) if isinstance(model, UniversalParser) and trees is not None else model
+    taught = model
+    if isinstance(model, UniversalParser) and trees is not None:
+        taught = TaughtParser(beside_parses(model, whole, options), trees)
     model, of_constraints, moved = under_constraints(taught, treebank, options)
     parsed, partial, of_rules, kept = _trees(model, treebank, options)
     best = _kbest(model, treebank, options)

@@ -3,6 +3,7 @@
 from argparse import Namespace
 
 from core.commandline import texts
+from core.commandline.answers import adopted_of
 from core.commandline.reports import expectation_rows, expectation_table, table
 from core.constraints.authoring.word_order import parse_order
 from core.constraints.grammar.judging import TaughtParser, project_judged
@@ -12,6 +13,7 @@ from core.constraints.matching.matcher import choose_tag_column
 from core.errors import WorkbenchError
 from core.parsers.decoding import PosteriorParser
 from core.parsers.protocols import Parser
+from core.parsers.universal.learning import BesideParses
 from core.parsers.universal.parser import UniversalParser
 from core.treebank import Treebank
 
@@ -43,7 +45,9 @@ def under_constraints(
 
 def steered(model: Parser, options: Namespace) -> Parser:
     """A parser that follows ``--order`` and ``--kin``; ``--trees`` needs one that can. Raises WorkbenchError."""
-    kin = getattr(options, "kin", None)
+    kin, beside = getattr(options, "kin", None), getattr(options, "beside", None)
+    if beside and options.trees is None:
+        raise WorkbenchError("--beside needs --trees, checked sentences that say how far to trust it; give some")
     if not isinstance(model, UniversalParser):
         for name, value in (("order", options.order), ("kin", kin), ("trees", options.trees)):
             if value is not None:
@@ -54,6 +58,12 @@ def steered(model: Parser, options: Namespace) -> Parser:
     if kin:
         model = model.with_sources(() if kin == NO_KIN else [name.strip() for name in kin.split(",")])
     return model
+
+
+def beside_parses(model: UniversalParser, text: Treebank, options: Namespace) -> UniversalParser | BesideParses:
+    """A universal parser that learns from ``--trees`` beside the parses of ``--beside``; itself without any."""
+    parses = [adopted_of(text, path).treebank for path in options.beside or ()]
+    return BesideParses(model, parses) if parses else model
 
 
 def expectation_data(result: GrammarResult, trust: float) -> dict:

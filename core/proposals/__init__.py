@@ -2,5 +2,6 @@
 
 from core.proposals.adopting import Adopted, Change, adopt
 from core.proposals.answers import read_answer
+from core.proposals.asking import example_trees, prompt
 
-__all__ = ["Adopted", "Change", "adopt", "read_answer"]
+__all__ = ["Adopted", "Change", "adopt", "example_trees", "prompt", "read_answer"]

@@ -21,6 +21,7 @@ from core.treebank import Treebank
 ROOT, PUNCT = "root", "punct"
 LOST, ADDED, RESPELT, JOINED, DIVIDED = "word lost", "word added", "other spelling", "words joined", "word divided"
 HEAD, RELATION, UNUSED, ABSENT = "head", "relation", "sentence added", "sentence lost"
+MOST_WORDS = 1000  # of a sentence that is used: aligning and mending take time and room as the square of it
 
 
 @dataclass(frozen=True)
@@ -111,6 +112,9 @@ def adopt(
     heads, names = np.full(len(text.heads), -1, np.int32), np.full(len(text.heads), "", object)
     tokens, marks, changes = tokens_of(text), text.punctuation(), []
     for index in sorted(matched):
+        if text.lengths[index] > MOST_WORDS:
+            changes.append(Change(index, 0, ABSENT, "", "no tree", f"it has more than {MOST_WORDS:,} words"))
+            continue
         rows = slice(*text.offsets[index : index + 2])
         forms, proposed = text[index].forms, answer[matched[index]]
         links = align_words(forms[1:], [word.form for word in proposed.words], tokens.get(index, ()))
@@ -121,7 +125,8 @@ def adopt(
         changes += sorted(fitted.changes, key=lambda change: change.word)
     changes += _of_sentences(text, answer, matched)
     parse = text.without_graphs().with_heads(heads, names.tolist())
-    return Adopted(parse, np.array(sorted(matched), np.int64), len(answer), tuple(changes))
+    used = np.flatnonzero(np.add.reduceat(heads >= 0, text.offsets[:-1]))
+    return Adopted(parse, used, len(answer), tuple(changes))
 
 
 def _of_sentences(text, answer, matched) -> Iterator[Change]:
@@ -271,7 +276,8 @@ class _Fitted:
         of_answer = self.words[place]
         if proposed != head:
             before = "none" if of_answer.head is None else self._named(of_answer.head)
-            self._note(word, HEAD, before, self._of_text(head), self._why(place, proposed))
+            why = self._why(place, proposed) if head else "no word was the root"
+            self._note(word, HEAD, before, self._of_text(head), why)
         if reason:
             self._note(word, RELATION, of_answer.relation or "none", relation, reason)
 
@@ -285,7 +291,7 @@ class _Fitted:
         if proposed == 0:
             return "a second root; a tree has one"
         if proposed > 0:
-            return "the heads ran in a cycle, or there was no root"
+            return "the heads ran in a cycle"
         if head == self.words[place].number:
             return "the word was its own head"
         if head in self._places:

@@ -8,13 +8,15 @@ over. A sentence ends where the numbers of words begin again, or at an empty lin
 import csv
 import json
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from core.annotation.label_inventories import UPOS
 from core.errors import FormatError
 
-LONGEST = 5_000_000  # characters of an answer
+EXAMPLE = "example"  # begins the names of sentences that a prompt shows, which are no part of an answer
+LONGEST = 20_000_000  # characters of an answer
 ROOTS = frozenset({"0", "root", "-1", "none", "null"})  # what a root word has as its head
 NAMES = {  # what columns and keys are called; the first of each is ours
     "id": ("id", "index", "idx", "#", "no", "no.", "nr", "number", "i", "token_id", "position"),
@@ -34,6 +36,10 @@ NUMBER = re.compile(r"(\d+)[.):]?")
 PART = re.compile(r"\d+[-.]\d+")  # a multiword token or an empty node
 RELATION = re.compile(r"[^\W\d_][\w:/-]*")
 COMMENT = re.compile(r"#\s*(sent_id|text)\s*=\s*(.*)")
+STRING = r'"(?:[^"\\\n]++|\\.)*+"'
+OBJECT = re.compile(  # an object, with at most objects of plain values in it
+    r'\{(?:[^{}"]++|STRING|\{(?:[^{}"]++|STRING)*+\})*+\}'.replace("STRING", STRING)
+)
 LATE_COMMA = re.compile(r",(\s*[}\]])")
 
 
@@ -89,11 +95,12 @@ def read_answer(text: str) -> list[ProposedSentence]:
 
     Notes
     -----
-    O(characters), for JSON times the depth of its objects.
+    O(characters).
     """
     if len(text) > LONGEST:
         raise FormatError(f"the answer has more than {LONGEST:,} characters; read it in parts")
     sentences = [_sentence(rows, comments) for rows, comments in _divided(_json_rows(text) or _line_rows(text))]
+    sentences = [sentence for sentence in sentences if not re.fullmatch(rf"{EXAMPLE} \d+", sentence.sent_id)]
     if not any(word.head is not None for sentence in sentences for word in sentence.words):
         raise FormatError(
             "the answer has no word with a head; ask for CoNLL-U, a line for each word: number, word, head, relation"
@@ -162,22 +169,25 @@ def _json_rows(text: str) -> list[_Row | tuple[str, str]]:
 
     An answer that was cut off has those before the cut.
     """
-    text = LATE_COMMA.sub(r"\1", text)
-    decoder, rows, at, end = json.JSONDecoder(), [], text.find("{"), 0
-    while at >= 0:
-        try:
-            value, after = decoder.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            value, after = None, at + 1
-        row = _json_row(value) if isinstance(value, dict) else None
-        if row is None:
-            after = at + 1  # its parts may be words
-        else:
-            row.after_gap = bool(rows) and ("[" in text[end:at] or "]" in text[end:at])
-            rows.append(row)
-            end = after
-        at = text.find("{", after)
+    rows, end = [], 0
+    for begin, after, row in _json_objects(LATE_COMMA.sub(r"\1", text)):
+        row.after_gap = bool(rows) and any(sign in text[end:begin] for sign in "[]")
+        rows.append(row)
+        end = after
     return rows if any(row.head for row in rows) else []
+
+
+def _json_objects(text: str, begin: int = 0, end: int = sys.maxsize) -> Iterator[tuple[int, int, _Row]]:
+    """(where it begins, where it ends, its row) of the objects that are words; of others those within."""
+    for match in OBJECT.finditer(text, begin, end):
+        try:
+            value = json.loads(match[0])
+        except ValueError:
+            continue
+        if (row := _json_row(value)) is not None:
+            yield match.start(), match.end(), row
+        elif match.start() + 1 < match.end() - 1:
+            yield from _json_objects(text, match.start() + 1, match.end() - 1)
 
 
 def _json_row(value: Mapping) -> _Row | None:

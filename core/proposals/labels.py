@@ -1,6 +1,7 @@
 """The known relation that is meant by one that a scheme does not have: another spelling, an older or another name."""
 
 from core.annotation.label_inventories import RELATIONS, SUBTYPES, LabelInventories
+from core.annotation.validation import RELATION
 from core.constraints.language.nearest import Spellings
 from core.treebank.relations import base
 
@@ -20,18 +21,21 @@ OTHER_NAMES = {  # of UD 1, Stanford's and spaCy's schemes, and in plain words
 
 
 class KnownRelations:
-    """The relations of a text's scheme: those that it uses, and UD's where it follows UD."""
+    """The relations of a text's scheme: those that it uses, and UD's where it follows UD.
+
+    A text without relations may have any subtypes of UD's.
+    """
 
     def __init__(self, inventories: LabelInventories):
         names = [*inventories.relations, *(inventories.universal * (*RELATIONS, *SUBTYPES))]
         self.names = frozenset(names)
-        self._universal = inventories.universal
+        self._takes_subtypes = not inventories.relations
         self._plain = {_plain(name): name for name in reversed(names)}  # the most frequent counts
         self._spellings = Spellings(list(self._plain))
 
     def nearest(self, relation: str) -> str:
         """The relation that is meant: itself where it is known, ``dep`` where nothing is like it; "" for ""."""
-        if not relation or relation in self.names:
+        if not relation or relation in self.names or (self._takes_subtypes and self._is_subtype(relation)):
             return relation
         plain = _plain(relation)
         if plain in self._plain:
@@ -42,6 +46,9 @@ class KnownRelations:
             return found
         near = self._spellings.nearest(plain, LEAST) if plain else None
         return UNKNOWN if near is None else self._plain[near]
+
+    def _is_subtype(self, relation):
+        return bool(RELATION.fullmatch(relation)) and base(relation) in self.names
 
     def _known(self, name):
         """The name, or its universal part, where it is known; else ""."""

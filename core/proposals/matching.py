@@ -6,7 +6,6 @@ for the same word whatever its case, GAP for one that was lost or added, and bet
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from core.languages.normal_form import composed
@@ -17,8 +16,8 @@ from core.treebank.multiword import multiword_tokens
 LEAST = 0.5  # share of words in common, of those of both sentences, from which they are the same
 RARE = 4  # words of a sentence, its rarest in the text, by which sentences are looked for
 MOST_JOINED = 4  # words that one word of the other side may stand for
-JOINED, RESPELT, GAP = 0.25, 0.5, 1.0  # costs; of a respelling, times the share of other letters, in addition
-ALIKE = 0.5  # share of letters in common from which a word is another spelling
+JOINED, RESPELT, GAP = 0.25, 0.5, 1.0  # costs; of a respelling, with the share of other pairs of letters
+ALIKE = 0.5  # share of pairs of letters in common from which a word is another spelling
 
 
 class Link(NamedTuple):
@@ -35,7 +34,7 @@ def match_sentences(text: Treebank, answer: Sequence[ProposedSentence]) -> dict[
     """Sentence of the text -> sentence of the answer that stands for it; each at most once.
 
     Those with most words in common are matched first; of equal ones those that keep the order, then those whose
-    comments name the sentence. O(words + pairs that share a rare word).
+    comments name the sentence. O(words + pairs of sentences that share a rare word and are not the same).
     """
     found: dict[int, int] = {}
     used = set()
@@ -48,20 +47,23 @@ def match_sentences(text: Treebank, answer: Sequence[ProposedSentence]) -> dict[
 
 def _similar(text, answer) -> Iterator[tuple[float, int, bool, int, int]]:
     """(minus what they share, how far from the same place, whether of another name, sentence, number in the answer)."""
-    bags = [Counter(map(_folded, sentence.forms[1:])) for sentence in text]
-    having: dict[str, list[int]] = defaultdict(list)
+    words = [tuple(map(_folded, sentence.forms[1:])) for sentence in text]
+    bags, same, having = [Counter(each) for each in words], defaultdict(list), defaultdict(list)
     for index, bag in enumerate(bags):
+        same[words[index]].append(index)
         for word in bag:
             having[word].append(index)
     named = {sentence.sent_id: index for index, sentence in enumerate(text)}
     for number, sentence in enumerate(answer):
-        bag = Counter(_folded(word.form) for word in sentence.words)
+        given = tuple(_folded(word.form) for word in sentence.words)
+        bag, own = Counter(given), named.get(sentence.sent_id, -1)
         rarest = sorted((word for word in bag if word in having), key=lambda word: len(having[word]))[:RARE]
-        own = named.get(sentence.sent_id, -1)
-        for index in {index for word in rarest for index in having[word]}:
-            common = 2 * (bag & bags[index]).total() / (bag.total() + bags[index].total())
-            if common >= LEAST:
-                yield -common, abs(index - number), index != own, index, number
+        for index in same.get(given) or {index for word in rarest for index in having[word]}:
+            both = len(given) + len(words[index])
+            if 2 * min(len(given), len(words[index])) >= LEAST * both:
+                common = 2 * (bag & bags[index]).total() / both
+                if common >= LEAST:
+                    yield -common, abs(index - number), index != own, index, number
 
 
 def align_words(forms: Sequence[str], answer: Sequence[str], tokens: Sequence[tuple[int, int, str]] = ()) -> list[Link]:
@@ -75,7 +77,7 @@ def align_words(forms: Sequence[str], answer: Sequence[str], tokens: Sequence[tu
 
     Notes
     -----
-    O(n m), a comparison of letters for each two words that differ; what both begin with is not looked at.
+    O(n m), a comparison of pairs of letters for each two words that differ; what both begin with is not looked at.
     """
     one, two = [_folded(form) for form in forms], [_folded(form) for form in answer]
     same = next((k for k, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two)))
@@ -98,12 +100,13 @@ def tokens_of(text: Treebank) -> dict[int, list[tuple[int, int, str]]]:
 
 def _least(one, two, tokens):
     """The Links of two lists of words by dynamic programming over their beginnings."""
+    letters = [[_pairs_of_letters(word) for word in words] for words in (one, two)]
     written = {(first, end): form for first, end, form in tokens}
     best: list[list[tuple[float, int, int]]] = []  # (cost, words of the text, words of the answer in the last link)
     for i in range(len(one) + 1):
         best.append([])
         for j in range(len(two) + 1):
-            steps = _steps(one, two, written, i, j)
+            steps = _steps(one, two, letters, written, i, j)
             best[i].append(min((best[i - a][j - b][0] + cost, a, b) for cost, a, b in steps) if i or j else (0.0, 0, 0))
     links, i, j = [], len(one), len(two)
     while i or j:
@@ -113,7 +116,7 @@ def _least(one, two, tokens):
     return links[::-1]
 
 
-def _steps(one, two, written, i, j) -> Iterator[tuple[float, int, int]]:
+def _steps(one, two, letters, written, i, j) -> Iterator[tuple[float, int, int]]:
     """(cost, words of the text, words of the answer) of all links that may end at i and j."""
     if i:
         yield GAP, 1, 0
@@ -124,7 +127,8 @@ def _steps(one, two, written, i, j) -> Iterator[tuple[float, int, int]]:
     if one[i - 1] == two[j - 1]:
         yield 0.0, 1, 1
         return
-    likeness = _likeness(one[i - 1], two[j - 1])
+    first, second = letters[0][i - 1], letters[1][j - 1]
+    likeness = 2 * len(first & second) / (len(first) + len(second))
     if likeness >= ALIKE:
         yield RESPELT + 1 - likeness, 1, 1
     for k in range(2, MOST_JOINED + 1):
@@ -134,12 +138,9 @@ def _steps(one, two, written, i, j) -> Iterator[tuple[float, int, int]]:
             yield JOINED, 1, k
 
 
-def _likeness(one, two):
-    """The share of letters in common, 0 where it is below ALIKE by the lengths alone."""
-    if 2 * min(len(one), len(two)) < ALIKE * (len(one) + len(two)):
-        return 0.0
-    matcher = SequenceMatcher(None, one, two, autojunk=False)
-    return matcher.ratio() if matcher.quick_ratio() >= ALIKE else 0.0
+def _pairs_of_letters(word):
+    """The pairs of neighbouring letters of a word, its beginning and end included."""
+    return frozenset(zip(f" {word}", f"{word} ", strict=True))
 
 
 def _folded(form):

@@ -8,11 +8,12 @@ import numpy as np
 
 from core.constraints.ge.baselines import attach_left, attach_right
 from core.errors import StoreError, WorkbenchError
-from core.evaluation.learnt import learnt_sentences
+from core.evaluation.learnt import has_heads, learnt_sentences
 from core.evaluation.other_cut import OtherCut
 from core.evaluation.scores import require_same_text, same_strings, sentences_alike
 from core.files.packed import plain_name
 from core.parsers.labels import has_relations
+from core.parsers.universal.learning import BesideParses
 from core.store import Corpus, Run, Store
 from core.treebank import Treebank
 from core.workspace.applied import (
@@ -22,20 +23,25 @@ from core.workspace.applied import (
     applied,
     is_applied,
     offered_parsers,
+    parse_in_parts,
     parser_of_language,
     taught_sentences,
+    universal_for,
     with_distinct_names,
 )
+from core.workspace.constraints.conditioning import known_language
+from core.workspace.corpora import language_of
 from core.workspace.corpus.drafts import find_draft
 from core.workspace.parse import Parse
 from core.workspace.readings import Asker
 from core.workspace.relations import chosen_relations
-from core.workspace.texts import ONLY_PARSE, PARSE_OF, texts_of_same_words
+from core.workspace.texts import ONLY_PARSE, PARSE_OF, added_parses, texts_of_same_words
 from core.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from core.workspace.registry import Systems  # loads every system, which the first page has no use for
 
+WEIGHED = AvailableParse("weighed", "Universal parser beside added parses")
 BASELINES = {"left": ("attach left", attach_left), "right": ("attach right", attach_right)}
 
 
@@ -61,7 +67,8 @@ def available_trees(systems: "Systems", corpus: Corpus) -> list[AvailableParse]:
     """
     parses = offered_parses(systems, corpus)
     split = len(parses) - len(BASELINES)
-    return with_distinct_names([*parses[:split], *offered_parsers(systems, corpus), *parses[split:]])
+    weighed = [WEIGHED] * _can_be_weighed(systems.workspace, corpus)
+    return with_distinct_names([*parses[:split], *offered_parsers(systems, corpus), *weighed, *parses[split:]])
 
 
 def newest(parses: Sequence[AvailableParse]) -> str | None:
@@ -75,12 +82,12 @@ def shown_parse(systems: "Systems", corpus: Corpus, parses: Sequence[AvailablePa
 
 
 def _is_stored(key):
-    return key not in BASELINES and not is_applied(key)
+    return key not in (*BASELINES, WEIGHED.key) and not is_applied(key)
 
 
 def is_predicted(key: str) -> bool:
     """Whether the trees of an AvailableParse's key are a parser's; these get the relations chosen for the text."""
-    return key.startswith("run-") or is_applied(key)
+    return key.startswith("run-") or key == WEIGHED.key or is_applied(key)
 
 
 def ended(run: Run) -> str:
@@ -118,6 +125,8 @@ def load_bare_parse(systems: "Systems", corpus: Corpus, key: str) -> Treebank:
         return BASELINES[key][1](workspace.treebank(corpus))
     if is_applied(key):
         return applied(systems, corpus, key)
+    if key == WEIGHED.key:
+        return _weighed(systems, corpus)
     kind, number, part = _key_parts(key)
     if kind == "corpus":
         trees, parsed = _trees_of_text(workspace, corpus, workspace.store.corpus(number))
@@ -178,6 +187,8 @@ def learnt_from(systems: "Systems", corpus: Corpus, key: str) -> np.ndarray:
     """
     if is_applied(key):
         return taught_sentences(systems, corpus, key)
+    if key == WEIGHED.key:
+        return systems.workspace.settled(corpus).by_hand
     run = run_of(systems.workspace, key) if key.startswith("run-") else None
     return systems[run.kind].learnt(run) if run is not None and run.kind in systems else np.zeros(0, np.int64)
 
@@ -206,6 +217,34 @@ def _key_parts(key):
     if not number.isdecimal() or kind not in ("run", "corpus"):
         raise WorkbenchError(f"there is no parse {key!r} of this text; choose one from the list")
     return kind, int(number), part
+
+
+def _can_be_weighed(workspace, corpus):
+    """Whether parses were added to a Corpus, and trees checked by which they can be trusted."""
+    return bool(added_parses(workspace.store, corpus)) and len(workspace.settled(corpus).by_hand) > 0
+
+
+def _weighed(systems, corpus):
+    """A Corpus under the trees of the universal parser beside the parses added to it, whose trusts are learnt; cached.
+
+    It learns from the trees that were corrected by hand and count.
+    """
+    workspace, (answers, conditioned) = systems.workspace, universal_for(systems.workspace, corpus)
+    others, checked = added_parses(workspace.store, corpus), workspace.settled(corpus).by_hand
+    if not _can_be_weighed(workspace, corpus):
+        raise WorkbenchError(
+            f"{WEIGHED.name} needs an added parse and a tree that is corrected and marked done; add and check some"
+        )
+
+    def make():
+        text = workspace.treebank(corpus)
+        parser = conditioned().for_text(text, known_language(corpus, text))
+        parses = [trees_of_text(workspace, corpus, other) for other in others]
+        bare = text.with_heads(np.full(len(text.heads), -1, np.int32))
+        return parse_in_parts(BesideParses(parser, parses).adapted(text.select(checked)), bare)
+
+    keys = tuple(workspace.corpus_key(each) for each in (corpus, *others))
+    return workspace.cache.get("weighed", (keys, language_of(corpus), answers), make)
 
 
 def add_file(systems: "Systems", corpus: Corpus, name: str, data: bytes, asker: Asker | None = None) -> str:
@@ -243,15 +282,15 @@ def trees_of_text(workspace: Workspace, corpus: Corpus, other: Corpus) -> Treeba
 
 
 def _trees_of_text(workspace, corpus, other):
-    """(as ``trees_of_text``, bool (S,): the sentences that have a tree of the other text)."""
+    """(as ``trees_of_text``, bool (S,): the sentences that the other text has some tree of)."""
     text, parse, cut = workspace.treebank(corpus), workspace.treebank(other), _cut_of(workspace, corpus, other)
     if cut is not None:
         return cut.over(text), np.ones(len(text), bool)
     alike = sentences_alike(text, parse)
     if alike.all():
-        return text.with_heads(parse.heads, parse.deprel), alike
+        return text.with_heads(parse.heads, parse.deprel), has_heads(parse)
     trees = replace(Parse.of(parse.select(alike)), sentences=np.flatnonzero(alike))
-    return trees.on(text), alike
+    return trees.on(text), alike & has_heads(parse)
 
 
 def other_cut(workspace: Workspace, corpus: Corpus, key: str) -> OtherCut | None:

@@ -1,9 +1,10 @@
-"""Adding a parse, wherever trees are chosen: a parser saved as a file, or a file with the words of the text."""
+"""Adding a parse, wherever trees are chosen: a saved parser, a file with the words of the text, pasted trees."""
 
 import streamlit as st
 
 from core.workspace.parses import add_file
 from core.workspace.texts import added_parses
+from pages.shared.answers import answer_button
 from pages.shared.basics import callback_errors, escape, flash, session, show_problem
 from pages.shared.reading import upload_field
 from pages.shared.widgets import choose_from
@@ -16,8 +17,10 @@ HELP = (
 
 def add_parse_button(corpus, key, added, *, label="Add a parse", **how):
     """Draw a popover with ``add_parse_file``, and what was added; ``how`` is as ``st.popover`` takes it."""
-    with st.popover(label, icon=":material/add:", key=f"{key}_add", **how), st.container(width=430):
+    menu = f"{key}_add"
+    with st.popover(label, icon=":material/add:", key=menu, on_change="rerun", **how), st.container(width=430):
         add_parse_file(corpus, key, added, "in the list beside this button")
+        answer_button(corpus, key, added, menu)
         if names := {parse.id: parse.name for parse in added_parses(session().store, corpus)}:
             _removal(names, key)
 

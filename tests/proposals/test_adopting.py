@@ -140,6 +140,17 @@ def test_an_answer_of_another_text_is_refused():
         adopt(TEXT, read_answer("1 Quite 3 amod\n2 other 3 amod\n3 words 0 root\n"))
 
 
+def test_a_sentence_of_too_many_words_is_left_out_and_said():
+    forms = [f"w{k}" for k in range(1001)]
+    text = Treebank.from_sentences([{"forms": forms}, {"forms": ["a", "b"]}])
+    rows = [f"{k} {form} {k - 1} dep" for k, form in enumerate(forms, 1)]
+    found = adopt(text, read_answer("\n".join([*rows, "", "1 a 2 nsubj", "2 b 0 root"])))
+    assert found.used.tolist() == [1]
+    assert [(c.sentence, c.kind, c.reason) for c in found.changes] == [
+        (0, "sentence lost", "it has more than 1,000 words")
+    ]
+
+
 def test_words_are_aligned_by_the_least_cost():
     links = align_words(["de", "el", "Gato", "negro", "x"], ["del", "gatos", "new", "ne", "gro"], [(0, 2, "del")])
     pairs = [(list(link.text), list(link.answer)) for link in links]
@@ -159,6 +170,11 @@ def test_of_a_scheme_of_its_own_the_relations_are_those_of_the_text():
     own = Treebank.from_sentences([{"forms": ["a", "b"], "heads": [2, 0], "deprels": ["SUBJ", "MAIN"]}] * 4)
     relations = KnownRelations(LabelInventories.of(own))
     assert [relations.nearest(name) for name in ("subj", "Main", "obj")] == ["SUBJ", "MAIN", "dep"]
+
+
+def test_a_text_without_relations_takes_any_subtype():
+    relations = KnownRelations(LabelInventories.of(TEXT))
+    assert [relations.nearest(name) for name in ("obl:own", "OBL:own", "xyz:own")] == ["obl:own", "obl", "dep"]
 
 
 def test_the_text_is_left_as_it_is():

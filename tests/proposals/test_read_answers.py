@@ -75,5 +75,5 @@ def test_an_answer_without_trees_is_refused(text):
 
 
 def test_a_long_answer_is_refused():
-    with pytest.raises(FormatError, match="more than 5,000,000 characters; read it in parts"):
-        read_answer("x" * 5_000_001)
+    with pytest.raises(FormatError, match="more than 20,000,000 characters; read it in parts"):
+        read_answer("x" * 20_000_001)

@@ -126,7 +126,7 @@ def learn_arcs(trees: Treebank, tags: np.ndarray, arcs: PackedScores, forms: tup
 
     def loss(weights):
         surplus = log_probabilities(arcs.like(arcs.values + weights[features].sum(axis=1))).values
-        value = _surprise(surplus, arcs.offsets, arcs.sides, trees.offsets, heads)
+        value = surprise(surplus, arcs.offsets, arcs.sides, trees.offsets, heads)
         gradient = np.zeros(count)
         for column in range(ARC_FEATURES):
             gradient += np.bincount(features[:, column], surplus, count)
@@ -254,7 +254,7 @@ def _bin(distance):
 
 
 @kernel
-def _surprise(shares, offsets, sides, rows, heads):
+def surprise(shares, offsets, sides, rows, heads):
     """Nats of the known heads. Log-probabilities become what each arc is too probable by, 0 where no head is known."""
     total = 0.0
     for i in range(len(sides)):

@@ -1,7 +1,15 @@
-"""Corrections of a universal parser, learnt while somebody annotates, and held back where they would not help."""
+"""What a universal parser learns from finished sentences: corrections, and how far to trust other parses.
+
+While somebody annotates, corrections are held back where they would not help.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
+from core.evaluation.learnt import has_heads
+from core.parsers.universal.other_parses import OtherParses, learn_trusts
 from core.parsers.universal.parser import UniversalParser
 from core.treebank import Treebank
 
@@ -33,3 +41,29 @@ def _right(parser, text):
     """How many heads of words that are no marks are right in each sentence."""
     known = (text.heads >= 0) & ~text.punctuation()
     return np.add.reduceat(((parser.best_heads(text) == text.heads) & known).astype(np.int64), text.offsets[:-1])
+
+
+@dataclass(frozen=True, eq=False)
+class BesideParses:
+    """A universal parser that learns from trees beside other parses of its text."""
+
+    parser: UniversalParser
+    parses: Sequence[Treebank]
+
+    def adapted(self, trees: Treebank) -> UniversalParser:
+        """The parser corrected by checked trees, with the trusts of the other parses that fit them best.
+
+        Heads that are not known are -1. What it had learnt from other trees is forgotten. O(sum of n^2), some eighty
+        times for the trees and each half of them. Raises WorkbenchError where no head is known.
+        """
+        words = trees.without_punctuation()
+        words = words.select(has_heads(words))
+        parts = np.arange(len(words)) % 2 == 0
+        judged = [self._judged(words.select(~part), words.select(part)) for part in (parts, ~parts) if part.any()]
+        return self.parser.adapted(trees).beside(learn_trusts(OtherParses.of(self.parses), judged))
+
+    def _judged(self, taught, judged):
+        """(sentences, log-probabilities of their heads) by corrections that were learnt from other sentences."""
+        parser = self.parser.adapted(taught) if len(taught) else self.parser
+        arcs = parser.log_probabilities(judged)
+        return judged, arcs.like(arcs.values * parser.temperature)

@@ -25,6 +25,7 @@ from core.parsers.universal.corrections import (
 from core.parsers.universal.morphology import FEATURES
 from core.parsers.universal.network import Network, ReadText, Shape, packed, unpacked
 from core.parsers.universal.normalising import log_probabilities
+from core.parsers.universal.other_parses import OtherParses
 from core.parsers.universal.questions import NAMES, answer_numbers
 from core.parsers.universal.reading_cache import ReadingCache
 from core.parsers.universal.source_languages import Relative, SourceLanguages
@@ -89,6 +90,7 @@ class UniversalParser(ArcFactoredParser):
         self.answers = answer_numbers({}) if answers is None else answers
         self.sources, self.chosen_sources, self.language = sources, None, None
         self.corrections: Corrections | None = None
+        self.others: OtherParses | None = None
         self._cache: ReadingCache | None = None
 
     @property
@@ -164,7 +166,7 @@ class UniversalParser(ArcFactoredParser):
         words = trees.without_punctuation()
         if not len(words) or not (words.heads[words.is_word] >= 0).any():
             raise WorkbenchError("no tree to learn from has a head; give trees, or leave them out")
-        uncorrected = self._with(corrections=None)
+        uncorrected = self._with(corrections=None, others=None)
         read, arcs = uncorrected._read(words, None)
         numbers, forms = TaggedWords.of(words, self.relations), forms_of(words)
         weights = learn_arcs(words, numbers.tags, arcs.like(arcs.values * self.temperature), forms)
@@ -172,7 +174,11 @@ class UniversalParser(ArcFactoredParser):
         ends = self._ends(words, read, np.flatnonzero(known), words.heads)
         scores, gold = uncorrected._scored(words, read, ends), numbers.relations[known]
         relations = learn_relations(scores, numbers.tags, form_numbers(words, forms), len(forms), ends, gold)
-        return self._with(corrections=Corrections(forms, weights, *relations))
+        return uncorrected._with(corrections=Corrections(forms, weights, *relations))
+
+    def beside(self, others: OtherParses | None) -> Self:
+        """The same parser, beside whose networks other parses of a text count; they are not saved with it."""
+        return self._with(others=others)
 
     def nearest(self, text: Treebank, *further: Treebank) -> list[Relative]:
         """The sources whose sequences of tags are most like a text's, the nearest first; none where it has none.
@@ -222,6 +228,8 @@ class UniversalParser(ArcFactoredParser):
         arcs = read[0].arcs.like(np.mean([log_probabilities(text.arcs, threads).values for text in read], axis=0))
         if self.corrections is not None:
             arcs = log_probabilities(self.corrections.added_to_arcs(words, numbers.tags, arcs), threads)
+        if self.others is not None:
+            arcs = self.others.added_to_arcs(words, arcs, threads)
         return read, arcs.like(arcs.values / self.temperature)
 
     def _paid(self, arcs, treebank, words):

@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
-from core.parsers.universal.learning import helped
+from core.parsers.universal.learning import BesideParses, helped
+from core.parsers.universal.other_parses import OtherParses, learn_trusts
 from core.parsers.universal.parser import UniversalParser
 from core.treebank import Treebank, load_sample
+from core.trees import PackedScores
 from tests.parsers.universal.conftest import small_network
 
 RELATIONS = ("root", "nsubj", "obj", "case", "det")
@@ -46,3 +48,60 @@ def test_few_or_no_heads_teach_nothing(parser):
     bare = load_sample().limit(5).to_conllu()
     for text in (marks, bare.with_heads(np.full(len(bare.heads), -1)), load_sample().limit(1)):
         assert helped(parser, text) is parser
+
+
+def beside(parser, trees, *parses):
+    learnt = BesideParses(parser, parses).adapted(trees)
+    return learnt, learnt.others.trusts.tolist()
+
+
+def with_wrong_heads(bank, share):
+    """With this probability a sentence's words each depend on the one before, which is mostly wrong."""
+    drawn = (np.random.default_rng(0).random(len(bank)) < share)[bank.sentence_rows]
+    return bank.with_heads(np.where(drawn & bank.is_word, bank.numbers - 1, bank.heads), bank.deprel)
+
+
+def test_a_parse_is_trusted_as_far_as_checked_sentences_say(parser):
+    bank = load_sample().limit(60).to_conllu()
+    checked, later = bank.limit(20), bank.select(np.arange(20, 60))
+    good, middling, bad = (with_wrong_heads(bank, share) for share in (0.1, 0.5, 1.0))
+    alone = right(parser.adapted(checked), later)
+    learnt, (trust,) = beside(parser, checked, good)
+    assert right(learnt, later) > max(alone, 0.85)
+    assert beside(parser, checked, middling)[1][0] < trust
+    assert right(beside(parser, checked, bad)[0], later) > alone - 0.02
+    both, (of_good, of_bad) = beside(parser, checked, good, bad)
+    assert of_good > of_bad
+    assert right(both, later) > max(alone, 0.85)
+
+
+def test_trusts_are_those_of_least_loss():
+    words = Treebank.from_sentences([{"forms": ["a", "b"], "upos": ["X", "X"], "heads": [2, 0]}] * 4)
+    arcs = PackedScores.from_matrices([np.log(np.full((3, 3), 0.5))] * 4)
+    few = OtherParses.of([words.limit(1), words.limit(1).with_heads([-1, 0, 1])])
+    trusts = learn_trusts(few, [(words, arcs)]).trusts
+    grid = np.linspace(0, 6, 6001)
+    losses = 0.5 * grid**2 + 8 * np.log1p(np.exp(-grid))  # eight heads, each of two that are as probable
+    assert trusts[0] == pytest.approx(grid[losses.argmin()], abs=2e-3)
+    assert trusts[1] == 0  # it would be less
+
+
+def test_sentences_that_a_parse_does_not_have_are_parsed_as_without_it(parser):
+    bank = load_sample().limit(30).to_conllu()
+    heads = np.where(bank.sentence_rows < 25, bank.heads, -1)
+    learnt, (trust,) = beside(parser, bank.limit(10), bank.with_heads(heads, bank.deprel))
+    rest = bank.select(np.arange(25, 30))
+    assert trust > 0
+    np.testing.assert_array_equal(learnt.best_heads(rest), parser.adapted(bank.limit(10)).best_heads(rest))
+    assert (learnt.best_heads(bank) != parser.adapted(bank.limit(10)).best_heads(bank)).any()
+
+
+def test_a_parse_that_has_no_checked_sentence_is_not_trusted(parser):
+    bank = load_sample().limit(12).to_conllu()
+    heads = np.where(bank.sentence_rows < 6, -1, bank.heads)
+    assert beside(parser, bank.limit(6), bank.with_heads(heads, bank.deprel))[1] == [0.0]
+
+
+def test_one_checked_sentence_is_enough(parser):
+    bank = load_sample().limit(5).to_conllu()
+    assert beside(parser, bank.limit(1), bank)[1][0] > 0
