@@ -155,12 +155,7 @@ class ChartPicture(Shown):
         for span in dict.fromkeys((*new[: 1 if len(new) > MADE_OF else MADE_OF], *made_of)):
             x, y = places[span]
             x = min(max(x, READABLE[0] / 2), scene.width - READABLE[0] / 2)
-            at = max(min(y + height / 2 - READABLE[1] / 2, lowest), 1.0)
-            away = -height if at > 2 * READABLE[1] else height  # near the top there is no room above
-            while any(abs(x - other) < READABLE[0] and abs(at - there) < READABLE[1] for other, there in taken):
-                at += away
-            beside = [line.end for line in lines if at < line.y + 4 and line.y - line.size < at + READABLE[1]]
-            x = max([x, *(end + READABLE[0] / 2 for end in beside)])
+            x, at = _apart(x, max(min(y + height / 2 - READABLE[1] / 2, lowest), 1.0), height, taken, lines)
             taken.append((x, at))
             scene.box(x - READABLE[0] / 2, at, *READABLE, "paper", 0, fill="paper")
             self._cell(scene, (x, at), (READABLE[0] + 6, READABLE[1] + 2), span, True)
@@ -227,6 +222,15 @@ class ChartPicture(Shown):
             _glyph(scene, kind, True, left + 5, y - 11, 13, "quiet")
             scene.text(left + SIGN, y, text, SMALL, "quiet", "start")
             y += 20
+
+
+def _apart(x, at, height, taken, lines):
+    """Where a cell at (x, at) is enlarged so that it covers no cell that is, and stands beside the notes."""
+    away = -height if at > 2 * READABLE[1] else height  # near the top there is no room above
+    while any(abs(x - other) < READABLE[0] and abs(at - there) < READABLE[1] for other, there in taken):
+        at += away
+    beside = [line.end for line in lines if at < line.y + 4 and line.y - line.size < at + READABLE[1]]
+    return max([x, *(end + READABLE[0] / 2 for end in beside)]), at
 
 
 def _glyph(scene, kind, at_left, x, y, size, color):
