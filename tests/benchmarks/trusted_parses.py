@@ -55,7 +55,7 @@ def measure(name: str, universal: UniversalParser, checked: int, tested: int) ->
     beside = {key: [parse] for key, parse in parses.items()} | {"all": list(parses.values())}
 
     def right(taught):
-        return attachment_scores(text, taught.parse(text), punctuation=counted & ~text.punctuation()).uas
+        return attachment_scores(text, taught.parse(text), punctuation=counted & ~text.punctuation()).uas or 0.0
 
     rows, trusts = [], {key: [] for key in beside}
     for draw in range(DRAWS):
@@ -63,7 +63,7 @@ def measure(name: str, universal: UniversalParser, checked: int, tested: int) ->
         alone, row = right(parser.adapted(known)), []
         for key, some in beside.items():
             learnt = BesideParses(parser, some).adapted(known)
-            trusts[key].append(learnt.others.trusts)
+            trusts[key].append(np.zeros(len(some)) if learnt.others is None else learnt.others.trusts)
             row.append(right(learnt) - alone)
         rows.append([alone, *row])
     mean = np.mean(rows, axis=0)

@@ -254,7 +254,9 @@ def _bin(distance):
 
 
 @kernel
-def surprise(shares, offsets, sides, rows, heads):
+def surprise(
+    shares: np.ndarray, offsets: np.ndarray, sides: np.ndarray, rows: np.ndarray, heads: np.ndarray
+) -> float:  # fmt: skip
     """Nats of the known heads. Log-probabilities become what each arc is too probable by, 0 where no head is known."""
     total = 0.0
     for i in range(len(sides)):

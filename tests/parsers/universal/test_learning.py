@@ -52,6 +52,7 @@ def test_few_or_no_heads_teach_nothing(parser):
 
 def beside(parser, trees, *parses):
     learnt = BesideParses(parser, parses).adapted(trees)
+    assert learnt.others is not None
     return learnt, learnt.others.trusts.tolist()
 
 
