@@ -63,7 +63,7 @@ def run_joint(options: Namespace) -> Report:
     began, names = time.perf_counter(), tuple(map(str, train_paths))
     paths = train_paths, test_paths, options.dev
     trains, tests, dev = ([read(path, options) for path in group] if group else None for group in paths)
-    for test in tests:
+    for test in tests or ():
         warn_of_long(test, options, LEFT_OUT)
     kinds = {"all": KINDS, "paper": PAPER}.get(options.consensus) or tuple(options.consensus.split(","))
     settings = settings_of(options, JointSettings(), kinds=kinds)
