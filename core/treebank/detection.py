@@ -43,7 +43,7 @@ TAG = re.compile(r"[A-Z][A-Z0-9$&*_:+=.|-]*([.:|][\w.:|=]+)?|[!-/:-@\[-`{-~]+") 
 LONGEST_TAG = 500  # characters
 FIRST_IDS = (b"0", b"1", b"1-2")
 QUOTED_ROW = re.compile(r'"[^"]*"([,;\t|]"[^"]*"){2,}')
-TAGGED = re.compile(r".*[^\\][/_](.+)")  # a word and what stands behind its last separator
+TAGGED = re.compile(r".*[^\\][/_](?!_+$)(.+)")  # a word and what stands behind its last separator
 SMALL_SET = 200  # tags of any tag set
 FEW = 0.34  # share of different tags among words: with more, they are no tag set
 TAG_NAMES = frozenset(tag.lower() for tag in UNIVERSAL | PENN)
@@ -273,12 +273,17 @@ def _iob(head):
     rows = [row for row in head.tokens if len(row) == width]
     if len(rows) == 1 and width > len(STANDARD) // 2:
         return None
-    for column in range(width - 1, 0 if len(rows) > 1 else width - 2, -1):  # of one word, in the last column
-        marks = [row[column] for row in rows]
-        if sum(bool(IOB.fullmatch(mark)) for mark in marks) > MOST * len(rows) and any(b"-" in mark for mark in marks):
-            return "conll2003"
+    columns = range(width - 1, 0, -1)[: None if len(rows) > 1 else 1]  # of one word, the last
+    if any(_are_marks([row[column] for row in rows]) for column in columns):
+        return "conll2003"
     is_named = any(line.startswith(b"-DOCSTART-") for line in head.lines)
     return "conll2003" if is_named or (head.ending in (".iob", ".bio", ".iob2")) else None
+
+
+def _are_marks(cells):
+    """Whether cells are marks of chunks or entities."""
+    marked = sum(bool(IOB.fullmatch(cell)) for cell in cells)
+    return marked > MOST * len(cells) and any(b"-" in cell for cell in cells)
 
 
 def _tabular(head):
@@ -408,10 +413,9 @@ def _tagged(head):
     Where only half of the words have tags, those are still no running text: the reader names a word without.
     """
     words = [word for word in head.start.decode("latin-1").split() if word not in "[]" and word.strip("=")]
-    tags = [match[1] for word in words if (match := TAGGED.fullmatch(word)) and match[1].strip("_/-")]
+    tags = [match[1] for word in words if (match := TAGGED.fullmatch(word))]
     different = len(set(tags))
-    is_name = len(words) == 1 and not any(map(str.isupper, tags))  # of a file, an address
-    if not tags or different > SMALL_SET or is_name:
+    if not tags or different > SMALL_SET or _is_name(words):
         return None
     like_tags = sum(map(_is_tag, tags)) > MOST * len(tags)
     like_tags |= sum(tag.lower().split("-")[0] in TAG_NAMES for tag in tags) > MANY * len(tags)
@@ -419,6 +423,11 @@ def _tagged(head):
     if len(tags) >= MOST * len(words):
         return "tagged" if like_tags or repeat else None
     return "tagged" if 2 * len(tags) > len(words) and like_tags and different < len(tags) else None
+
+
+def _is_name(words):
+    """Whether text is a single word, the name of a file or an address, and no tag in capitals stands behind it."""
+    return len(words) == 1 and not words[0].replace("_", "/").rpartition("/")[2].isupper()
 
 
 def _is_tag(text):

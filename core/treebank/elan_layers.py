@@ -155,17 +155,23 @@ def _layer(document, text, family):
     cut = document.children(words, *SUBDIVISIONS) if words else []
     read = [tier for tier in cut if any(_is_named(tier, column) for column in READ)]
     columns = _columns([*(tier for tier in below if tier not in own.values()), *read])
-    readings = {}
-    for above in (tier for tier in read if tier in columns.values()):
-        deeper = _columns(document.children(above, ASSOCIATION, *SUBDIVISIONS))
-        readings |= {column: above for column in deeper if column in READ and column not in columns}
-        columns |= {column: deeper[column] for column in readings if column in deeper}
+    readings = _readings(document, read, columns)
     cut = [tier for tier in cut if tier not in read]
     morphemes = max(cut, key=lambda tier: len(tier.annotations), default=None)
     of_morphemes = _columns(document.children(morphemes, ASSOCIATION)) if morphemes else {}
     near = [tier for tier in (*document.children(text, ASSOCIATION), *family) if tier is not text]
     translation = next((tier for tier in near if _is_named(tier, "translation")), None)
     return Layer(text, words, columns, own, readings, morphemes, of_morphemes, translation)
+
+
+def _readings(document, read, columns):
+    """The columns that stand below one of the tiers ``read``, and that one; they are added to ``columns``."""
+    readings = {}
+    for above in (tier for tier in read if tier in columns.values()):
+        for column, tier in _columns(document.children(above, ASSOCIATION, *SUBDIVISIONS)).items():
+            if column in READ and column not in columns:
+                readings[column], columns[column] = above, tier
+    return readings
 
 
 def _columns(tiers):

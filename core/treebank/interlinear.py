@@ -159,6 +159,17 @@ def _stem_tag(tag, segments):
 def _under(tokens, block, meaning):
     """The tokens of a line that stand under each word or mark of the text, which are (place, form)."""
     line = block.get(meaning, "")
+    groups = _joined_by_hyphens(line)
+    words = [number for number, (_, form) in enumerate(tokens) if is_word(form)]
+    for owners in (words, range(len(tokens))):
+        if len(owners) == len(groups):
+            shares = dict(zip(owners, groups, strict=True))
+            return [shares.get(number, []) for number in range(len(tokens))]
+    return _by_columns(tokens, block.get("text", ""), line)
+
+
+def _joined_by_hyphens(line):
+    """The tokens of a line, those together that hyphens join."""
     groups: list[list[str]] = []
     for token in TOKEN.findall(line):
         before = groups[-1][-1] if groups else ""
@@ -166,15 +177,14 @@ def _under(tokens, block, meaning):
             groups[-1].append(token)
         else:
             groups.append([token])
-    words = [number for number, (_, form) in enumerate(tokens) if is_word(form)]
+    return groups
+
+
+def _by_columns(tokens, text, line):
+    """The tokens of a line under the words and marks of the text in whose columns they stand."""
     shares: list[list[str]] = [[] for _ in tokens]
-    owners = next((owners for owners in (words, range(len(tokens))) if len(owners) == len(groups)), None)
-    if owners is not None:
-        for number, group in zip(owners, groups, strict=True):
-            shares[number] = group
-        return shares
     below = list(TOKEN.finditer(line)) if tokens else []
-    text, places = block.get("text", ""), [match.start() for match in below]
+    places = [match.start() for match in below]
     counted = [
         (_columns(text, [start for start, _ in tokens], in_bytes), _columns(line, places, in_bytes))
         for in_bytes in (True, False)  # Toolbox counts bytes, and editors signs: what more columns agree with

@@ -42,7 +42,7 @@ NO_PROSE = {
 PROSE = {
     "a year first": "2001 hens had no house of 7 rooms there.\n",
     "a rule": "_" * 40 + "\n",
-    "a file": "hen_house_map\n",
+    "a file": "hen_gif_part\n",
     "an address": "http://hens.example/HOUSE.html\n",
     "an e-mail": "** Daily Hen E-mail **\n",
     "a note": "[2]\n",
