@@ -175,7 +175,8 @@ class Sentence:
     def metadata(self) -> dict[str, str]:
         """The comments ``# key = value``, the first of each key."""
         metadata = {}
-        for key, equals, value in (line[1:].partition("=") for line in self.comments):
+        for line in self.comments:
+            key, equals, value = line[1:].partition("=")
             if equals:
                 metadata.setdefault(key.strip(), value.strip())
         return metadata
