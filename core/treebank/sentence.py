@@ -150,12 +150,12 @@ class Sentence:
     @property
     def sent_id(self) -> str | None:
         """The value of ``# sent_id =``, or None."""
-        return self.comment("sent_id")
+        return self.metadata.get("sent_id")
 
     @property
     def text(self) -> str:
         """The value of ``# text =``, or else the words with the spaces that MISC leaves between them."""
-        text = self.comment("text")
+        text = self.metadata.get("text")
         return self.joined() if text is None else text
 
     def joined(self) -> str:
@@ -175,7 +175,8 @@ class Sentence:
     def metadata(self) -> dict[str, str]:
         """The comments ``# key = value``, the first of each key."""
         metadata = {}
-        for key, equals, value in (line[1:].partition("=") for line in self.comments):
+        for line in self.comments:
+            key, equals, value = line[1:].partition("=")
             if equals:
                 metadata.setdefault(key.strip(), value.strip())
         return metadata
