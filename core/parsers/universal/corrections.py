@@ -268,7 +268,7 @@ def surprise(
             for h in range(side):
                 at = begin + h * side + m
                 shares[at] = np.exp(shares[at]) - (1.0 if h == gold else 0.0) if gold >= 0 else 0.0
-    return total
+    return float(total)
 
 
 def _relation_size(vocabulary):
