@@ -283,7 +283,7 @@ def draw_arcs(
     """
     down, levels = 1 if below else -1, arc_heights(arcs)
     feet, labels, edges = _feet(arcs, levels, middles), [], (0, len(middles) - 1) if ends else ()
-    named: list[tuple[int, float, str, str]] = []  # at the edges, none on another, and over all lines
+    named: list[tuple[int, float, str, str]] = []  # at the edges, over all lines
     for number, (arc, level) in enumerate(zip(arcs, levels, strict=True)):
         x1, x2 = feet[number, arc.head], feet[number, arc.modifier]
         top, lands = floor + down * (level * step + 6), arc.modifier not in edges
@@ -296,17 +296,24 @@ def draw_arcs(
             scene.path("".join(path), arc.kind, 6, fade=strength(arc.posterior))
         scene.path("".join(path), arc.kind, 2.4 if arc.kind == "changed" else 1.7, dash=arc.dash)
         for edge in {arc.head, arc.modifier} & {*edges}:
-            if all(other != edge or abs(there - top) >= SMALL - 3 for other, there, _, _ in named):
-                named.append((edge, top, ends[number], arc.kind))
+            named.append((edge, top, ends[number], arc.kind))
         if lands:
             tip = f"M{x2:.1f},{floor:.1f}L{x2 - 4.5:.1f},{floor + down * 10:.1f}H{x2 + 4.5:.1f}Z"
             scene.path(tip, arc.kind, 0, fill=arc.kind)
         if arc.label and lands:
             labels.append(((x1 + x2) / 2, top, arc))
-    for edge, top, name, kind in named:
-        scene.text(middles[edge], top + SMALL * 0.35, name, SMALL, kind, paper=True)
+    _draw_ends(scene, named, middles)
     for x, top, arc in _apart(labels):
         scene.text(x, top + SMALL * 0.35, arc.label, SMALL, arc.kind, paper=True, bold=arc.kind == "changed")
+
+
+def _draw_ends(scene, named, middles):
+    """Numbers (edge, height, number, colour) at the edges of a row: those that cover no other."""
+    drawn = []
+    for edge, top, name, kind in named:
+        if all(other != edge or abs(there - top) >= SMALL - 3 for other, there in drawn):
+            drawn.append((edge, top))
+            scene.text(middles[edge], top + SMALL * 0.35, name, SMALL, kind, paper=True)
 
 
 def _outline(feet, top, floor, down):
