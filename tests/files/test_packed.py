@@ -38,7 +38,7 @@ def test_what_unpacks_to_too_much_or_is_damaged_is_refused(pack, monkeypatch):
     assert unpacked(TEXT) == TEXT
     with pytest.raises(FormatError, match=r"a\.conllu.*damaged or cut short; pack it again"):
         unpacked(pack(TEXT)[:-6], "a.conllu")
-    monkeypatch.setattr("core.files.packed.most_of", lambda size: 100)
+    monkeypatch.setattr("core.files.packed.most_of", lambda size, most: 100)
     with pytest.raises(FormatError, match="unpacks to more than 100 bytes"):
         unpacked(pack(TEXT))
 
