@@ -21,6 +21,8 @@ from core.workspace.random_sample import drawn
 from core.workspace.registry import Systems
 from pages.shared import session as pages_session
 from pages.shared.annotate import editor
+from pages.shared.annotate.editor import carry_out_sent_steps
+from pages.shared.annotate.view_state import AnnotateView
 from tests.pages.reading import pressed, said, waited
 from tests.workspace.running import ended
 
@@ -240,3 +242,21 @@ def test_a_run_sees_what_the_run_before_it_wrote_of_the_same_keys(workbench, pro
     editor.carry_out_steps(workbench.store.corpora(project)[0], lambda by, index: None)
     assert pages_session.session().store.document(project, "view", "place") == 7
     pages_session.forget()
+
+
+def test_keys_that_are_faster_than_the_page_stay_in_the_sentence_they_led_to(monkeypatch):
+    state = {AnnotateView.sentence: 1}
+    monkeypatch.setattr("streamlit.session_state", state)
+
+    def keys(browser_has, goes):
+        def carried_out(*_):
+            AnnotateView().sentence += goes
+            AnnotateView().placed = AnnotateView().sentence
+
+        monkeypatch.setattr("pages.shared.annotate.editor.carry_out_steps", carried_out)
+        state[AnnotateView.sentence] = browser_has
+        carry_out_sent_steps(None, None)
+        return AnnotateView().sentence
+
+    assert [keys(1, 1), keys(1, 0), keys(1, 1), keys(3, 0)] == [2, 2, 3, 3]
+    assert keys(1, 0) == 1  # somebody clicked on it

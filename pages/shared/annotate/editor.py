@@ -6,6 +6,7 @@ from functools import partial
 import streamlit as st
 
 from core.workspace.annotate.steps import Answered, answer
+from pages.shared.annotate.view_state import AnnotateView
 from pages.shared.basics import session
 from pages.shared.component import component
 from pages.shared.session import forget
@@ -24,8 +25,8 @@ BY_KEY = "ann_by_key"  # whether steps were carried out that the page has not be
 def carry_out_steps(corpus, move):
     """Carry out the steps from the editor that have no answer yet; ``move(by, index)`` goes to another sentence.
 
-    The editor's callback calls this, so that a step is saved even if the next click opens another page; and the page
-    does so first of all, for steps that were sent on a connection that broke.
+    The editor's callback does, so that a step is saved even if the next click opens another page; and the page does so
+    first of all, for steps that were sent on a connection that broke.
     """
     answered = st.session_state.setdefault(ANSWERED, Answered())
     with answered.lock:
@@ -36,6 +37,21 @@ def carry_out_steps(corpus, move):
         if answered.go or answered.index is not None:
             move(answered.go, answered.index)  # a run that is stopped ends here: the next one moves
             answered.go, answered.index = 0, None
+    AnnotateView().placed = AnnotateView().sentence
+
+
+def carry_out_sent_steps(corpus, move):
+    """Carry out steps in the editor's callback.
+
+    Beside them the browser sends the sentence that its pager had when the keys were pressed. If it sent the same one
+    before, it has not heard yet where steps led since, and the sentence stays.
+    """
+    view = AnnotateView()
+    if view.sentence == view.sent:
+        view.sentence = view.placed
+    else:
+        view.sent = view.sentence
+    carry_out_steps(corpus, move)
 
 
 def is_by_key():
@@ -71,7 +87,7 @@ def tree_editor(data, corpus, move, focus=None):
             "focus": focus,
         },
         key=KEY,
-        on_steps_change=partial(carry_out_steps, corpus, move),
+        on_steps_change=partial(carry_out_sent_steps, corpus, move),
     )
     st.session_state[BY_KEY] = False
 
