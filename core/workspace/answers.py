@@ -11,6 +11,7 @@ import numpy as np
 
 from core.annotation.label_inventories import LabelInventories
 from core.errors import WorkbenchError
+from core.evaluation.learnt import has_heads
 from core.languages.names import UNKNOWN, language_name
 from core.proposals import Adopted, adopt, example_trees, prompt, read_answer
 from core.store import Corpus
@@ -107,7 +108,7 @@ def _checked(workspace, corpus):
     settled = workspace.settled(corpus)
     if len(settled.by_hand):
         return settled.by_hand
-    return np.flatnonzero(np.logical_or.reduceat(settled.treebank.heads >= 0, settled.treebank.offsets[:-1]))
+    return np.flatnonzero(has_heads(settled.treebank))
 
 
 def _inventories(workspace, corpus):

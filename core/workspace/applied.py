@@ -112,13 +112,14 @@ def add_parser(systems: "Systems", corpus: Corpus, name: str, data: bytes) -> st
             raise WorkbenchError(
                 f"it knows none of the {parser.column} tags of this text, only such as {some}; tag it so"
             )
-        parser.parse(_without_heads(text.limit(SAMPLE)))
+        parser.parse(without_heads(text.limit(SAMPLE)))
     except WorkbenchError as error:
         raise WorkbenchError(f"{name}: {error}") from error
     return f"{BY}{store_model(systems.workspace.store, corpus, SAVED, name, data)}"
 
 
-def _without_heads(treebank):
+def without_heads(treebank: Treebank) -> Treebank:
+    """The treebank without any head known."""
     return treebank.with_heads(np.full(len(treebank.heads), -1, np.int32))
 
 
@@ -146,7 +147,7 @@ def applied(systems: "Systems", corpus: Corpus, key: str) -> Treebank:
     def make():
         name = next((offer.name for offer in offered_parsers(systems, corpus) if offer.key == key), key)
         try:
-            return parse_in_parts(fitted_parser(systems, corpus, key), _without_heads(workspace.treebank(corpus)))
+            return parse_in_parts(fitted_parser(systems, corpus, key), without_heads(workspace.treebank(corpus)))
         except WorkbenchError as error:
             raise WorkbenchError(f"{name} cannot parse {corpus.name}: {error}") from error
 

@@ -28,6 +28,7 @@ from core.workspace.applied import (
     taught_sentences,
     universal_for,
     with_distinct_names,
+    without_heads,
 )
 from core.workspace.constraints.conditioning import known_language
 from core.workspace.corpora import language_of
@@ -240,8 +241,7 @@ def _weighed(systems, corpus):
         text = workspace.treebank(corpus)
         parser = conditioned().for_text(text, known_language(corpus, text))
         parses = [trees_of_text(workspace, corpus, other) for other in others]
-        bare = text.with_heads(np.full(len(text.heads), -1, np.int32))
-        return parse_in_parts(BesideParses(parser, parses).adapted(text.select(checked)), bare)
+        return parse_in_parts(BesideParses(parser, parses).adapted(text.select(checked)), without_heads(text))
 
     keys = tuple(workspace.corpus_key(each) for each in (corpus, *others))
     return workspace.cache.get("weighed", (keys, language_of(corpus), answers), make)

@@ -24,18 +24,7 @@ COLUMNS = {
 
 
 def answer_button(corpus, key, added, menu):
-    """Draw the button of the dialog, in a popover that it closes.
-
-    Parameters
-    ----------
-    corpus : Corpus
-    key : str
-        Begins the keys of its parts.
-    added : callable
-        ``added(parse)`` is called with the key of what was kept; in a callback.
-    menu : str
-        The popover's key.
-    """
+    """Draw the button of the dialog, in the popover ``menu`` that it closes; the others as for ``add_parse_file``."""
 
     def close():
         st.session_state[menu] = False
