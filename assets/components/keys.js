@@ -7,7 +7,8 @@ const PLAYED = [ // "wall": what remote controls send, which scrolls a page
   { move: "reset", does: "first step", keys: ["Home"], wall: [], shown: "Home" },
 ];
 
-// What a key does: {move}, {guess}, or nothing. data: options, rtl, and whether it is the first or the last step.
+// What a key does: {move}, {guess}, or nothing. data: options, rtl. Whether a step follows is the server's to say: the
+// browser may not yet know of the step before.
 function played(event, data, wall) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return {};
   const guess = /^[1-9]$/.test(event.key) ? data.options[event.key - 1] : undefined;
@@ -15,8 +16,7 @@ function played(event, data, wall) {
   const turned = data.rtl ? { ArrowRight: "ArrowLeft", ArrowLeft: "ArrowRight" }[event.key] : undefined;
   const key = turned ?? (event.key.length === 1 ? event.key.toLowerCase() : event.key);
   const entry = PLAYED.find(({ keys, wall: remote }) => keys.includes(key) || (wall && remote.includes(key)));
-  const ends = { step: data.last, back: data.first, reset: data.first };
-  return entry && !ends[entry.move] ? { move: entry.move } : {};
+  return entry ? { move: entry.move } : {};
 }
 
 // Rows that list the keys; "more" are others that only the place itself knows: [key, what it does].

@@ -7,7 +7,7 @@ from pages.shared.component import component
 _KEYS = component("keys", ["keys.js", "page-keys.js"], "page-keys.css")
 
 
-def step_keys(name, moves, *, first, last, options=(), mirrored=False):
+def step_keys(name, moves, *, options=(), mirrored=False):
     """Draw ``?``, which lists the keys, and hear them wherever the focus is but in a field.
 
     Parameters
@@ -15,19 +15,15 @@ def step_keys(name, moves, *, first, last, options=(), mirrored=False):
     name : str
         The key of the component.
     moves : dict of str to callable
-        What "back", "step", "play" and "reset" do, and "guess", with one of the options.
-    first, last : bool
-        Whether it is the first, or the last step.
+        What "back", "step", "play" and "reset" do, at the ends too, and "guess", with one of the options.
     options : sequence of str
         The answers of the question that is asked, by digits from 1.
     mirrored : bool
         Whether the arrow to the left goes on, as where words are read in that direction.
     """
     moved = heard(name, moves)
-    _KEYS(
-        data={"options": list(options), "rtl": mirrored, "first": first, "last": last}, key=name, width="content",
-        on_move_change=moved, on_guess_change=moved,
-    )  # fmt: skip
+    data = {"options": list(options), "rtl": mirrored}
+    _KEYS(data=data, key=name, width="content", on_move_change=moved, on_guess_change=moved)
 
 
 def heard(name, moves):

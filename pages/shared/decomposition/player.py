@@ -99,22 +99,23 @@ def _transport(name, course, playing, label, about):
             else:
                 iteration = st.slider(label, 1, last, key=DecompositionView.iteration, bind="query-params", help=about)
     with buttons:
-        _button("Back", "skip_previous", partial(_go, iteration - 1), iteration <= 1)
+        back, step = (partial(_go, min(max(1, iteration + by), last)) for by in (-1, 1))
+        _button("Back", "skip_previous", back, iteration <= 1)
         if playing:
             _button("Pause", "pause", _stop)
         else:
             _button("Play", "play_arrow", partial(_play, name, iteration, last), last < 2)
-        _button("Step", "skip_next", partial(_go, iteration + 1), iteration >= last)
+        _button("Step", "skip_next", step, iteration >= last)
         question = None if playing else playback.next_question(course, iteration)
         moves = {
-            "back": partial(_go, iteration - 1),
-            "step": partial(_go, iteration + 1),
+            "back": back,
+            "step": step,
             "reset": partial(_go, 1),
             "play": _stop if playing else partial(_play, name, iteration, last),
             "guess": partial(_guess, name, iteration, question),
         }
         options = question.options if question else ()
-        step_keys("dd_keys", moves, first=iteration <= 1, last=iteration >= last, options=options)
+        step_keys("dd_keys", moves, options=options)
     return iteration
 
 

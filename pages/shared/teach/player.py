@@ -112,8 +112,8 @@ def _transport(choice, trace):
         set_in_address(step, first)
         with buttons:
             _button("Reset", "first_page", partial(_go, first), step == first)
-            _button("Back", "chevron_left", partial(_move, -1), step <= 1)
-            _button("Step", "chevron_right", partial(_move, 1), step >= last, "primary")
+            _button("Back", "chevron_left", partial(_go, step - 1), step <= 1)
+            _button("Step", "chevron_right", partial(_go, step + 1), step >= last, "primary")
             if st.session_state.get(PLAYING):
                 _button("Pause", "pause", _stop)
             else:
@@ -126,8 +126,8 @@ def _transport(choice, trace):
             if not st.session_state.get(PRESENTING):  # which hears its own keys
                 question = _question(trace, step)
                 step_keys(
-                    "teach_keys", _moves(choice, trace, step), first=step == 1, last=step == last,
-                    options=question.options if question else (), mirrored=right_to_left(trace.words),
+                    "teach_keys", _moves(choice, trace, step), options=question.options if question else (),
+                    mirrored=right_to_left(trace.words),
                 )  # fmt: skip
     return step
 
@@ -146,19 +146,13 @@ def _moves(choice, trace, position):
     last, first, question = len(trace), trace.first + 1, _question(trace, position)
     follows = position == last and st.session_state.get(PRESENTING) and open_stop()[1]
     return {
-        "back": partial(_move, -1),
-        "step": next_stop if follows else partial(_move, 1),
+        "back": partial(_go, max(1, position - 1)),
+        "step": next_stop if follows else partial(_go, min(position + 1, last)),
         "reset": partial(_go, first),
         "play": _stop if st.session_state.get(PLAYING) else partial(_play, first, last),
         "leave": partial(st.session_state.update, {PRESENTING: False}),
         "guess": lambda option: _guess(choice, position, question, option),
     }
-
-
-def _move(by):
-    """So many steps on; the player keeps within the trace."""
-    _stop()
-    TeachView().step = max(1, TeachView().step + by)
 
 
 def _go(step):
