@@ -37,6 +37,7 @@ def test_a_run_under_rules_is_stepped_through_to_its_proof(open_app, settle):
     expect(page.get_by_text(re.compile("^Proved after .* no tree that keeps the rules is better"))).to_be_visible()
     expect(page.get_by_text(re.compile("^Round 1: the tree breaks"))).to_be_visible()
     step = page.locator(".st-key-dd_step button")
+    expect(page.get_by_role("button", name="Keys", exact=True)).to_be_visible()  # from then on keys are heard
     page.keyboard.press("1")
     expect(page.get_by_text(re.compile("^(Correct|No): It "))).to_be_visible()
     page.keyboard.press("n")
