@@ -66,7 +66,7 @@ def answer_panel(corpus, key, added):
         st.button("Keep as a parse", type="primary", key=f"{key}_answer_keep", on_click=keep)
     st.caption(
         "The parse *Universal parser beside added parses* counts it too, once sentences are marked done on Annotate. "
-        "How far it is trusted is learnt from those that the answer has."
+        "How far it is trusted is learnt from those that the answer has; Compare shows it."
     )
 
 
