@@ -10,7 +10,7 @@ from core.commandline import texts
 from core.commandline.long_sentences import add_longest, long_lines, short_enough, with_cuts, with_long
 from core.commandline.options import READS, SPREADS, Commands, add_command, add_settings
 from core.commandline.paired import PairedOutcome, paired_report
-from core.commandline.projection import beside_parses, steered, under_constraints
+from core.commandline.projection import beside_parses, steered, under_constraints, weights_of_parses
 from core.commandline.reports import Report, by_keys, table, write_text, written
 from core.commandline.ruling import add_rules, parsed_under_rules
 from core.commandline.shards import annotate, save_annotated
@@ -159,7 +159,9 @@ def run_parse(options: Namespace) -> Report:
         data.update(scheme=model.name, schemes=list(model.names))
     lines = [written("parsed", data)]
     data |= of_constraints | of_rules
-    lines += [*moved, *kept]
+    beside, weighed = weights_of_parses(taught, options)
+    data |= {"beside": beside} if beside else {}
+    lines += [*weighed, *moved, *kept]
     lines += long_lines(model, treebank, cut, data)
     if long := len(whole) - len(treebank):
         data["unparsed"] = long

@@ -2,6 +2,8 @@
 
 from argparse import Namespace
 
+import numpy as np
+
 from core.commandline import texts
 from core.commandline.answers import adopted_of
 from core.commandline.reports import expectation_rows, expectation_table, table
@@ -11,11 +13,14 @@ from core.constraints.grammar.projected import ProjectionResult, largest_multipl
 from core.constraints.grammar.settings import GrammarResult, GrammarSettings
 from core.constraints.matching.matcher import choose_tag_column
 from core.errors import WorkbenchError
+from core.evaluation import attachment_scores
+from core.evaluation.learnt import has_heads
 from core.parsers.decoding import PosteriorParser
 from core.parsers.protocols import Parser
 from core.parsers.universal.learning import BesideParses
 from core.parsers.universal.parser import UniversalParser
 from core.treebank import Treebank
+from core.workspace.wording import amount, share_in_text
 
 NO_KIN = "none"
 
@@ -64,6 +69,41 @@ def beside_parses(model: UniversalParser, text: Treebank, options: Namespace) ->
     """A universal parser that learns from ``--trees`` beside the parses of ``--beside``; itself without any."""
     parses = [adopted_of(text, path).treebank for path in options.beside or ()]
     return BesideParses(model, parses) if parses else model
+
+
+def weights_of_parses(taught: Parser | TaughtParser, options: Namespace) -> tuple[list[dict], list[str]]:
+    """(how much each parse of ``--beside`` counts, as JSON values; the same as lines), beside a parser that was taught.
+
+    The right heads of a parse are counted in the sentences by which its weight was learnt, without punctuation.
+    """
+    if not isinstance(taught, TaughtParser) or not isinstance(taught.untaught, BesideParses):
+        return [], []
+    learnt = taught.parser
+    assert isinstance(learnt, UniversalParser) and learnt.others is not None
+    rows, lines = [], []
+    for path, parse, weight in zip(options.beside, taught.untaught.parses, learnt.others.trusts.tolist(), strict=True):
+        scores = attachment_scores(*_shared(taught.trees, parse))
+        rows.append({"parse": str(path), "weight": weight, "sentences": scores.sentences, "words": scores.words,
+                     "uas": scores.uas})  # fmt: skip
+        if not scores.words:
+            lines.append(f"{path}: weight 0, since it has no tree of a sentence of --trees")
+            continue
+        counts = f"weight {weight:.2g}" if weight else "weight 0, so it does not count"
+        lines.append(
+            f"{path}: {counts}; learnt from {amount(scores.sentences, 'sentence')} of --trees, where "
+            f"{share_in_text(scores.heads, scores.words).removesuffix(')')} words, without punctuation) of its heads "
+            "are right"
+        )
+    return rows, lines
+
+
+def _shared(trees, parse):
+    """(the trees of sentences that a parse has, its own trees of them), without punctuation."""
+    gold, theirs = trees.without_punctuation(), parse.without_punctuation()
+    places = {theirs[i].forms: i for i in np.flatnonzero(has_heads(theirs)).tolist()}
+    shared = [i for i in np.flatnonzero(has_heads(gold)).tolist() if gold[i].forms in places]
+    of_parse = [places[gold[i].forms] for i in shared]
+    return gold.select(np.array(shared, np.int64)), theirs.select(np.array(of_parse, np.int64))
 
 
 def expectation_data(result: GrammarResult, trust: float) -> dict:

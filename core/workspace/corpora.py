@@ -26,6 +26,7 @@ from core.treebank import Treebank, conllu_text, guess_format, load_sample, read
 from core.treebank.formats import KEPT_AS_CONLLU, PLAIN, SCANNED
 from core.treebank.language import text_language
 from core.treebank.packing import pack_treebank, unpack_treebank
+from core.treebank.problems import line_number, refuse_foreign
 from core.treebank.sample import FOLDER
 from core.trees import Bracket
 from core.workspace.readings import LIMITS, SMALL
@@ -110,6 +111,24 @@ def unpacked_upload(name: str, data: bytes) -> tuple[str, bytes]:
     with naming(name):
         text = unpacked(data, most=UPLOADED)
     return (name if text is data else plain_name(name)), text
+
+
+def uploaded_text(name: str, data: bytes) -> tuple[str, str]:
+    """(name, text) of an uploaded file in UTF-8, which may be packed as for ``unpacked_upload``; lines end with LF.
+
+    Raises WorkbenchError, which names the file, where it is no text.
+    """
+    name, data = unpacked_upload(name, data)
+    with naming(name):
+        refuse_foreign(data)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line, byte = line_number(data, error.start), data[error.start]
+        raise WorkbenchError(f"{name}, line {line}: byte 0x{byte:02x} is not UTF-8; save the file as UTF-8") from None
+    if "\0" in text:
+        raise WorkbenchError(f"{name} is not a text file; give a file of text in UTF-8")
+    return name, text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 @contextmanager

@@ -127,7 +127,7 @@ def load_bare_parse(systems: "Systems", corpus: Corpus, key: str) -> Treebank:
     if is_applied(key):
         return applied(systems, corpus, key)
     if key == WEIGHED.key:
-        return _weighed(systems, corpus)
+        return _weighed(systems, corpus)[0]
     kind, number, part = _key_parts(key)
     if kind == "corpus":
         trees, parsed = _trees_of_text(workspace, corpus, workspace.store.corpus(number))
@@ -226,7 +226,7 @@ def _can_be_weighed(workspace, corpus):
 
 
 def _weighed(systems, corpus):
-    """A Corpus under the trees of the universal parser beside the parses added to it, whose trusts are learnt; cached.
+    """(a Corpus under the universal parser beside the parses added to it, float64 (P,): their weights in nats); cached.
 
     It learns from the trees that were corrected by hand and count.
     """
@@ -241,10 +241,22 @@ def _weighed(systems, corpus):
         text = workspace.treebank(corpus)
         parser = conditioned().for_text(text, known_language(corpus, text))
         parses = [trees_of_text(workspace, corpus, other) for other in others]
-        return parse_in_parts(BesideParses(parser, parses).adapted(text.select(checked)), without_heads(text))
+        learnt = BesideParses(parser, parses).adapted(text.select(checked))
+        assert learnt.others is not None
+        return parse_in_parts(learnt, without_heads(text)), learnt.others.trusts
 
     keys = tuple(workspace.corpus_key(each) for each in (corpus, *others))
     return workspace.cache.get("weighed", (keys, language_of(corpus), answers), make)
+
+
+def weighed_parses(systems: "Systems", corpus: Corpus) -> list[tuple[AvailableParse, float]]:
+    """The parses added to a Corpus that WEIGHED counts, each with its weight, in nats; 0 if it does not count.
+
+    Raises WorkbenchError as ``load_parse`` of WEIGHED does.
+    """
+    others, weights = added_parses(systems.workspace.store, corpus), _weighed(systems, corpus)[1]
+    offers = (AvailableParse(f"corpus-{other.id}", other.name) for other in others)
+    return list(zip(offers, weights.tolist(), strict=True))
 
 
 def add_file(systems: "Systems", corpus: Corpus, name: str, data: bytes, asker: Asker | None = None) -> str:

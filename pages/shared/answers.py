@@ -12,10 +12,12 @@ from core.workspace.answers import (
     summary,
 )
 from core.workspace.constraints.known_trees import format_numbers, parse_numbers
+from core.workspace.corpora import uploaded_text
 from pages.shared.basics import callback_errors, escape, flash, report_errors, session
 from pages.shared.widgets import choose_from, column, draw_table
 
 NAME = "pasted trees"
+LARGEST = 20  # megabytes of a file
 TALL = 320  # pixels of the changes
 COLUMNS = {
     "sentence": ("Sentence", 76, "localized"), "word": ("Word", 58, "localized"), "kind": ("Change", 110),
@@ -49,14 +51,21 @@ def answer_panel(corpus, key, added):
         "Answer", key=f"{key}_answer", height=140,
         placeholder="CoNLL-U or nearly so, a table, or JSON; prose around it is passed over",
     )  # fmt: skip
-    if not pasted.strip():
+    about = "Or a file with the answer, also packed"
+    upload = st.file_uploader(about, key=f"{key}_answer_file", max_upload_size=LARGEST)
+    if upload is None and not pasted.strip():
         return
+    if upload is not None and pasted.strip():
+        st.caption("The file is read. Remove it to read the pasted answer.")
+    name = NAME
     with st.spinner("Reading the answer"):
+        if upload is not None:
+            name, pasted = uploaded_text(upload.name, upload.getvalue())
         adopted = read_adopted(session().systems, corpus, pasted)
     st.markdown(f"**{summary(adopted)}**")
     _changes(adopted, key)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = st.text_input("Name", NAME, key=f"{key}_answer_name", width=260)
+        name = st.text_input("Name", name, key=f"{key}_answer_name_{name}", width=260)
 
         @callback_errors(rerun=True)
         def keep():
@@ -66,7 +75,7 @@ def answer_panel(corpus, key, added):
         st.button("Keep as a parse", type="primary", key=f"{key}_answer_keep", on_click=keep)
     st.caption(
         "The parse *Universal parser beside added parses* counts it too, once sentences are marked done on Annotate. "
-        "How far it is trusted is learnt from those that the answer has."
+        "How far it is trusted is learnt from those that the answer has; Compare shows it."
     )
 
 

@@ -1,5 +1,8 @@
 """``corpus prompt``, ``corpus adopt`` and ``parse --beside``: trees of other tools, asked for, mended and trusted."""
 
+import re
+
+import numpy as np
 import pytest
 
 from core.treebank import conllu_text, load_sample, read_conllu
@@ -66,6 +69,28 @@ def test_a_parse_counts_beside_the_universal_parser_by_checked_trees(run, write,
     text, checked = write("text.conllu", conllu_text(TREES)), write("few.conllu", conllu_text(TREES.limit(5)))
     parse = ("parse", text, "--model", "universal", "--trees", checked, "--out", tmp_path / "out.conllu", "--json")
     answer = write("answer.txt", conllu_text(TREES).replace("\t", " "))
-    beside, alone = (run(*parse, *more)["without_punctuation"]["uas"] for more in (("--beside", answer), ()))
-    assert beside > max(alone, 95)
+    beside, alone = (run(*parse, *more) for more in (("--beside", answer), ()))
+    assert beside["without_punctuation"]["uas"] > max(alone["without_punctuation"]["uas"], 95)
+    assert "beside" not in alone
+    words = TREES.limit(5).without_punctuation().token_count
+    (row,) = beside["beside"]
+    assert row.pop("weight") > 1
+    assert row == {"parse": str(answer), "sentences": 5, "words": words, "uas": 100.0}
     assert "--beside needs --trees" in run(*parse[:4], *parse[6:], "--beside", answer, code=2)
+
+
+def test_how_much_each_parse_counts_is_said_with_the_sentences_that_say_so(run, write, tmp_path):
+    text, checked = write("text.conllu", conllu_text(TREES)), write("few.conllu", conllu_text(TREES.limit(3)))
+    wrong = TREES.with_heads(np.where(TREES.is_word, TREES.numbers - 1, TREES.heads), TREES.deprel)
+    others = {"some": TREES.limit(2), "later": TREES.select(np.arange(3, 15)), "wrong": wrong}
+    files = {name: write(f"{name}.txt", conllu_text(trees)) for name, trees in others.items()}
+    options = [part for file in files.values() for part in ("--beside", file)]
+    said = run("parse", text, "--model", "universal", "--trees", checked, "--out", tmp_path / "out.conllu", *options)
+    lines = {name: next(line for line in said.splitlines() if f"{name}.txt" in line) for name in files}
+    words = TREES.limit(2).without_punctuation().token_count
+    assert re.search(r": weight [1-9.]+; learnt from 2 sentences of --trees, where ", lines["some"])
+    assert f"100.0% ({words} of {words} words, without punctuation) of its heads are right" in lines["some"]
+    assert lines["later"].endswith(": weight 0, since it has no tree of a sentence of --trees")
+    gold = TREES.limit(3).without_punctuation()
+    right = int((gold.heads == wrong.limit(3).without_punctuation().heads)[gold.is_word].sum())
+    assert "3 sentences of --trees" in lines["wrong"] and f"({right} of {gold.token_count} words" in lines["wrong"]

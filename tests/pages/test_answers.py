@@ -1,5 +1,7 @@
 """The dialog for pasted trees: what was used and changed is said, and the parse is kept under a name."""
 
+import gzip
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -30,6 +32,10 @@ def answer(app, text):
     return app.text_area(key="cmp_answer").set_value(text).run()
 
 
+def uploaded(app, name, data):
+    return app.file_uploader(key="cmp_answer_file").upload(name, data, "application/octet-stream").run()
+
+
 def test_an_answer_is_read_its_changes_listed_and_kept(panel, workbench, sample):
     assert "Nothing is sent anywhere" in said(panel.caption)
     assert panel.code[0].value == prompt_of(workbench, sample, prompt_sentences(workbench, sample)).strip()
@@ -43,6 +49,21 @@ def test_an_answer_is_read_its_changes_listed_and_kept(panel, workbench, sample)
     pressed(app, "cmp_answer_keep")
     (kept,) = added_parses(workbench.store, sample)
     assert (kept.name, app.session_state["kept"]) == ("pasted trees", f"corpus-{kept.id}")
+
+
+def test_an_answer_in_a_packed_file_is_kept_under_its_name(panel, workbench, sample):
+    few = conllu_text(load_sample().limit(2).to_conllu())
+    app = uploaded(panel, "theirs.txt.gz", gzip.compress(few.encode()))
+    assert "**2 sentences, 2 used, 0 changes**" in said(app.markdown)
+    pressed(app, "cmp_answer_keep")
+    (kept,) = added_parses(workbench.store, sample)
+    assert kept.name == "theirs.txt"
+
+
+def test_a_file_that_is_no_text_is_refused_in_a_sentence(panel):
+    app = uploaded(panel, "tree.png", b"\x89PNG\0\1")
+    assert "tree.png: this is a picture" in said(app.error)
+    assert "cmp_answer_keep" not in keys(app.button)
 
 
 def test_an_answer_without_trees_is_refused_in_a_sentence(panel):

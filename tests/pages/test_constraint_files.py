@@ -52,7 +52,7 @@ def test_what_cannot_be_read_is_named_by_line_and_kept_and_no_text_is_refused(op
     pressed(app, "ge_upload_apply")
     assert "# line 2 of m.txt cannot be read: DET->NOUN edge:0.9 no:0.9" in lines()
     app = upload(open_text(open_page), "tree.png", b"\x89PNG\x00\x01")
-    assert "tree.png, line 1: byte 0x89 is not UTF-8" in said(app.error)
+    assert "tree.png: this is a picture" in said(app.error)
     assert {"Text", "CSV", "MALLET"} <= {each.label for each in app.get("download_button")}
 
 

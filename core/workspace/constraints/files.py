@@ -16,7 +16,7 @@ from core.rules.rule import Rule, format_rules
 from core.store import Corpus, Entry, Run, Store
 from core.workspace.constraints.constraint_set import save_text
 from core.workspace.constraints.pipeline import spacy_bytes
-from core.workspace.corpora import unpacked_upload
+from core.workspace.corpora import uploaded_text
 from core.workspace.system import File, file_bytes
 from core.workspace.workspace import Workspace
 
@@ -71,8 +71,7 @@ def read_constraint_file(name: str, data: bytes) -> ConstraintFile:
     ------
     WorkbenchError : no text, no line, or a table whose header is not one.
     """
-    name, data = unpacked_upload(name, data)
-    text = _decoded(name, data)
+    name, text = uploaded_text(name, data)
     kind = _format_of(text)
     if kind == "ours":
         document = ConstraintDocument.from_text(text)
@@ -136,19 +135,6 @@ def _merged(before, file):
         if replace(old, comment="") != replace(new, comment=""):
             lines[number] = line_text(replace(new, comment=new.comment or old.comment))
     return ConstraintDocument.from_text("".join(f"{line}\n" for line in lines))
-
-
-def _decoded(name, data):
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise WorkbenchError(
-            f"{name}, line {line}: byte 0x{data[error.start]:02x} is not UTF-8; save the file as UTF-8 text"
-        ) from None
-    if "\0" in text:
-        raise WorkbenchError(f"{name} is not a text file; give constraints as text, MALLET’s notation or CSV")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _format_of(text):

@@ -5,7 +5,8 @@ import streamlit as st
 from core.workspace.applied import AvailableParse
 from core.workspace.compare.scoring import RULES
 from core.workspace.compare.side_by_side import EACH_OTHER, MOST, VOTERS, references, side_by_side
-from core.workspace.parses import BASELINES, available_trees, shown_parse, usual_choice
+from core.workspace.compare.weights import weight_notes
+from core.workspace.parses import BASELINES, WEIGHED, available_trees, shown_parse, usual_choice
 from core.workspace.relations import chosen_relations
 from pages.shared.address import warn_gone
 from pages.shared.basics import escape, report_errors, session
@@ -13,6 +14,11 @@ from pages.shared.compare.view_state import CompareView
 from pages.shared.parse_menu import add_parse_button
 from pages.shared.tree_files import tree_files
 from pages.shared.widgets import action_button, choose_from, choose_one, choose_view
+
+WEIGHT = (
+    "With weight w, an arc of the parse is e^w times as probable beside the other heads of its word. Weights are those "
+    "at which the heads of sentences that are corrected and marked done are most probable."
+)
 
 
 @report_errors()
@@ -24,6 +30,7 @@ def chosen_parses(corpus):
     if not chosen:
         st.info("Choose one or more parses above. Each run that makes trees adds one, and so does a file.")
         return None
+    _weights(corpus, chosen)
     chosen_offers = [offer for key in chosen for offer in offers if offer.key == key]
     against, punctuation = CompareView().against, CompareView().punctuation
 
@@ -36,6 +43,17 @@ def chosen_parses(corpus):
     saved = session().store.last_saved(corpus.project) if against not in (EACH_OTHER, *names) else None
     key = workspace.corpus_key(corpus), tuple(chosen_offers), against, punctuation, relations, saved
     return session().cache.get("compared", key, compare)
+
+
+@report_errors()
+def _weights(corpus, chosen):
+    """Say how much each added parse counts in a parse that counts them."""
+    if WEIGHED.key not in chosen:
+        return
+    with st.spinner("Weighing added parses"):
+        notes = weight_notes(session().systems, corpus)
+    for note in notes:
+        st.caption(f":material/balance: {escape(note)}", help=WEIGHT)
 
 
 def _choice(corpus, names, usual):

@@ -65,6 +65,7 @@ def test_lines_that_cannot_be_read_are_named_and_kept():
         (b"# only a remark\n", "has no constraints"),
         (b"DET <- NOUN = 1\n\xff\n", "set.txt, line 2: byte 0xff is not UTF-8"),
         (b"PK\0\1", "is not a text file"),
+        (b"\x89PNG\0\1", "set.txt: this is a picture"),
         (b"constraint,share\nDET <- NOUN,0.9\n", "set.txt, line 1: the header must name the column 'low' once"),
         (b'constraint,low\n"DET <- NOUN,0.9\n', "not a table of separated values"),
     ],
