@@ -2,7 +2,7 @@ r"""Interlinear text of field linguists: Toolbox (standard format markers); FLEx
 
 A word keeps its part of speech as XPOS. Its morphemes and their glosses stand in MISC as ``MSeg`` and ``Gloss``, joined
 by the hyphens they are written with. A sentence keeps its free translations as comments ``text_en``, or ``text_`` and
-the language that the file names. Neither format has trees.
+the language that the file names, and Toolbox's other lines as comments under their markers. Neither format has trees.
 """
 
 import re
@@ -12,22 +12,25 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 from types import MappingProxyType
 
-from core.errors import FormatError
+from core.errors import FormatError, quoted
 from core.treebank.tagged import composed_treebank, load_text
 from core.treebank.treebank import Treebank
 
 # Names of the same line in the two layouts that Toolbox sets up, and their usual variants.
 MARKERS = {
-    "text": ("tx", "t"),
-    "morphemes": ("mb", "m"),
-    "gloss": ("ge", "g", "gl", "gn"),
-    "tag": ("ps", "p"),
-    "translation": ("ft", "f", "fte", "fe", "fn", "ftn", "fr", "ftr"),
+    "text": ("tx", "t", "txt"),
+    "morphemes": ("mb", "m", "mr", "mor"),
+    "gloss": ("ge", "g", "gl", "gn", "gls"),
+    "tag": ("ps", "p", "pos"),
+    "translation": ("ft", "f", "fte", "fe", "fn", "ftn", "fr", "ftr", "trs"),
+    "document": ("id",),
     "name": ("ref",),
     "note": ("nt", "cmt"),
 }
 MEANINGS = {marker: meaning for meaning, markers in MARKERS.items() for marker in markers}
-MARKED = re.compile(r"\\(\w+)(?:\s(.*))?")
+MARKED = re.compile(r"\\([\w-]+)(?:@\S*)?(?:\s(.*))?")  # ELAN writes the speaker behind the marker: tx@Ana
+RESERVED = ("text", "sent_id", "newpar", "newdoc", "lang")  # comments of CoNLL-U
+SHOWN = 6  # markers of a file that are named where none is known
 TOKEN = re.compile(r"\S+")
 LANGUAGES = MappingProxyType({"n": "national", "r": "regional"})  # last letter of a marker of a translation
 AFFIX = "-="
@@ -67,16 +70,51 @@ def read_toolbox(source: str | Path | bytes, encoding: str = "utf-8", name: str 
     joined with where that comes out even, else by the column they stand in. O(bytes).
     """
     text, name, path = load_text(source, encoding, name)
-    sentences = []
+    sentences, wordless, crooked, document = [], [], [], []
     for record in _records(text, path):
         words = [word for block in record["blocks"] for word in _toolbox_words(block)]
+        label, document = " ".join(record["name"]), record["document"] or document
         if words:
-            about = _translations(record) | {"note": " ".join(record["note"])}
+            about = _translations(record) | {"note": " ".join(record["note"])} | _others(record)
             rows = [row for word in words for row in word_rows(*word)]
-            sentences.append(interlinear_sentence(rows, " ".join(record["name"]), about))
+            sentence = interlinear_sentence(rows, label, about)
+            sentence["comments"] = [*(f"newdoc id = {' '.join(document)}" for _ in document[:1]), *sentence["comments"]]
+            sentences.append(sentence)
+            crooked += [label or sentence["comments"][0]] if not all(map(_is_aligned, record["blocks"])) else []
+            document = []
+        elif label or record["translations"]:
+            wordless.append(label or record["translations"][0][1])
     if not sentences:
-        raise FormatError("there is no line \\tx or \\t with words; choose interlinear text", path=path)
-    return composed_treebank(sentences, name)
+        raise FormatError(f"there is no line \\tx or \\t with words{_markers_of(text)}", path=path)
+    return composed_treebank(sentences, name, notes=_notes(wordless, crooked))
+
+
+def _markers_of(text):
+    """What to do about a file without words of which the markers are known."""
+    found = dict.fromkeys(match[0] for match in re.finditer(r"^\\[^\W_][\w-]*", text, re.MULTILINE))
+    if r"\lx" in found:
+        return "; this is a dictionary, so choose interlinear text"
+    names = ", ".join(list(found)[:SHOWN])
+    return f"; the file has {names}: write \\tx for the marker of the text, \\mb, \\ge and \\ps for those below it"
+
+
+def _notes(wordless, crooked):
+    """What is said of records without words, and of lines that do not stand under the words they belong to."""
+    several = "s" * (len(wordless) != 1)
+    notes = [f"left out: {len(wordless):,} record{several} without words (first: {wordless[0]})"] if wordless else []
+    if crooked:
+        many = f"{len(crooked):,} sentences" if len(crooked) > 1 else "1 sentence"
+        notes.append(
+            f"in {many} morphemes, glosses or tags do not begin below a word, so that it is not sure to which they "
+            f"belong: align them, or check MSeg and Gloss (first: {quoted(crooked[0])})"
+        )
+    return notes
+
+
+def _others(record):
+    """The comments of lines of other markers; one that means something else in CoNLL-U is written with "marker_"."""
+    named = ((f"marker_{marker}" if marker in RESERVED else marker, words) for marker, words in record["others"])
+    return {marker: " ".join(words) for marker, words in named}
 
 
 def _translations(record):
@@ -94,10 +132,17 @@ def _translations(record):
 
 
 def _records(text, path):
-    """One dict a record: its interlinear ``blocks`` (each a dict of lines), name, translations and note."""
-    record = None
+    """One dict a record: its interlinear ``blocks`` (each a dict of lines), name, translations, note and others.
+
+    In a file without names of records a blank line ends one that has its translation, or is in a file without them.
+    """
+    record, meanings = None, {MEANINGS.get(match[1]) for match in map(MARKED.match, text.split("\n")) if match}
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
+            is_whole = record and record["blocks"] and (record["translations"] or "translation" not in meanings)
+            if is_whole and "name" not in meanings:
+                yield record
+                record = None
             continue
         marked = MARKED.fullmatch(line.rstrip())
         if marked is None:
@@ -107,18 +152,26 @@ def _records(text, path):
                 )
             if record["last"] == "translation":
                 record["translations"][-1][1].extend(line.split())
-            elif record["last"] in ("name", "note"):  # wrapped interlinear lines have markers of their own
+            elif record["last"] in ("name", "note", "document"):  # wrapped interlinear lines have their own markers
                 record[record["last"]] += line.split()
+            elif record["last"] is None and record["others"]:
+                record["others"][-1][1].extend(line.split())
             continue
         meaning, value = MEANINGS.get(marked[1]), marked[2] or ""
-        new = meaning == "name" or (meaning == "text" and record is not None and record["translations"])
-        if record is None or new:
+        if record is None or _begins(meaning, record):
             if record is not None:
                 yield record
             record = {"blocks": [], "last": None, "name": [], "translations": [], "note": []}
+            record |= {"document": [], "others": []}
         _take(record, marked[1], value)
     if record is not None:
         yield record
+
+
+def _begins(meaning, record):
+    """Whether a line begins a record: with a name, or with the text where one has its text and a translation."""
+    is_full = record["blocks"] and record["translations"]
+    return meaning in ("name", "document") or (meaning == "text" and is_full)
 
 
 def _take(record, marker, value):
@@ -132,6 +185,8 @@ def _take(record, marker, value):
         record["translations"].append((marker, value.split()))
     elif meaning is not None:
         record[meaning] += value.split()
+    elif value.strip() and not marker.startswith("_"):  # those are settings of Toolbox
+        record["others"].append((marker, value.split()))
 
 
 def _toolbox_words(block):
@@ -193,6 +248,27 @@ def _by_columns(tokens, text, line):
     for match, column in zip(below, columns, strict=True):
         shares[max(bisect_right(edges, column) - 1, 0)].append(match.group())
     return shares
+
+
+def _is_aligned(block):
+    """Whether each line below the text has as many words, or begins below each word that it has something for."""
+    tokens = [(match.start(), match.group()) for match in TOKEN.finditer(block.get("text", ""))]
+    counts = {len(tokens), sum(is_word(form) for _, form in tokens)}
+    for meaning in ("morphemes", "gloss", "tag"):
+        line = block.get(meaning, "")
+        if len(_joined_by_hyphens(line)) in counts:
+            continue
+        places = [match.start() for match in TOKEN.finditer(line)]
+        starts = [start for start, _ in tokens]
+        if not any(_stand_below(block, line, starts, places, in_bytes) for in_bytes in (True, False)):
+            return False
+    return True
+
+
+def _stand_below(block, line, starts, places, in_bytes):
+    edges, columns = _columns(block.get("text", ""), starts, in_bytes), _columns(line, places, in_bytes)
+    firsts = {bisect_right(edges, column) - 1: column for column in reversed(columns)}
+    return all(place >= 0 and edges[place] == column for place, column in firsts.items())
 
 
 def _columns(line, places, in_bytes):
