@@ -139,11 +139,12 @@ class Treebank(Sequence[Sentence]):
     def __hash__(self):
         return hash((len(self), self.token_count))
 
-    def __add__(self, other: "Treebank") -> "Treebank":
-        """The sentences of both, as CoNLL-U. O(bytes)."""
-        if not isinstance(other, Treebank):
+    def __add__(self, other: Sequence[Sentence | dict]) -> "Treebank":
+        """The sentences of both, as CoNLL-U; a list or tuple is read as by ``from_sentences``. O(bytes)."""
+        if not isinstance(other, (Treebank, list, tuple)):
             return NotImplemented
-        data = b"".join(treebank_bytes(each.to_conllu()) for each in (self, other))
+        banks = self, other if isinstance(other, Treebank) else Treebank.from_sentences(other)
+        data = b"".join(treebank_bytes(each.to_conllu()) for each in banks)
         return Treebank(ScannedText.read(data, SEVERAL_ROOTS_CONLLU), name=self.name)
 
     def to_frame(self) -> "DataFrame":

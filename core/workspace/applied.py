@@ -16,9 +16,11 @@ from core.errors import StoreError, WorkbenchError
 from core.evaluation.learnt import learnt_sentences
 from core.parsers import DMV, English, load_parser
 from core.parsers.protocols import Parser
+from core.parsers.pruning import is_pruned, pruning_note
 from core.parsers.universal.parser import UniversalParser
 from core.store import Corpus, Run, Store
 from core.treebank import Treebank
+from core.treebank.plain import LONG
 from core.workspace.constraints.conditioning import conditioned_parser, known_language, stored_plan
 from core.workspace.corpora import language_of
 from core.workspace.languages import ANSWERS, language_key
@@ -161,6 +163,23 @@ def fitted_parser(systems: "Systems", corpus: Corpus, key: str) -> Parser:
         return parser_of(systems, corpus.project, key)
     text = systems.workspace.treebank(corpus)
     return universal_for(systems.workspace, corpus)[1]().for_text(text, known_language(corpus, text))
+
+
+def pruned_note(
+    systems: "Systems", project: SupportsIndex, parse: AvailableParse, text: Treebank, index: int | None = None
+) -> str:
+    """A sentence on those of a text whose trees the parser of an AvailableParse seeks among their likeliest arcs alone.
+
+    "" where there are none, where the sentence of an ``index`` is none of them, and for trees that no parser of this
+    module makes. Raises WorkbenchError where the parser is gone.
+    """
+    if not is_applied(parse.key) or not (text.lengths > LONG).any():  # most texts load no parser for it
+        return ""
+    parser = parser_of(systems, project, parse.key)
+    if index is not None and not is_pruned(parser, text)[index]:
+        return ""
+    note = pruning_note(parser, text)
+    return note and f"{note[0].upper()}{note[1:]} ({parse.name})."
 
 
 def universal_for(workspace: Workspace, corpus: Corpus) -> tuple[Hashable, Callable[[], UniversalParser]]:

@@ -9,7 +9,7 @@ import pytest
 
 from core.annotation import attach, change, detach
 from core.constraints.ge.baselines import attach_right
-from core.treebank import conllu_text, load_sample
+from core.treebank import Treebank, conllu_text, load_sample
 from core.workspace.annotate.check import draw
 from core.workspace.annotate.proposals import remember_proposal
 from core.workspace.annotate.steps import Answered
@@ -106,6 +106,15 @@ def test_twenty_sentences_are_drawn_and_judge_the_english_parser(open_page, work
         layer.set_status(index, "done")
     began = "English parser: 1 sentence began from its own trees, so its score is too high."
     assert began in said(app.run().caption)
+
+
+def test_a_proposal_that_was_sought_among_likely_arcs_alone_says_so(open_page, workbench, add):
+    long = {"forms": ["go"] * 201, "upos": ["VERB"] * 201, "sent_id": "long"}
+    text = add("long.conllu", Treebank.from_sentences([{"forms": ["Go"], "upos": ["VERB"]}, long]))
+    remember_proposal(workbench.store, text, "english")
+    note = "Sentence long has 201 words: only the 20 likeliest heads"
+    assert note in said(open_page("annotate", corpus=text.name, sentence="2").caption)
+    assert note not in said(open_page("annotate", corpus=text.name, sentence="1").caption)
 
 
 def test_check_twenty_begins_with_the_newest_parse_of_the_text(open_page, workbench, sample, layer):

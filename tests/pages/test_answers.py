@@ -6,7 +6,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.treebank import conllu_text, load_sample
-from core.workspace.answers import prompt_of, prompt_sentences
+from core.workspace.annotations import Annotations
+from core.workspace.answers import keep_answer, prompt_of, prompt_sentences, read_adopted
+from core.workspace.parses import WEIGHED
+from core.workspace.registry import Systems
 from core.workspace.texts import added_parses
 from tests.pages.conftest import TIMEOUT
 from tests.pages.reading import keys, pressed, said, table
@@ -82,3 +85,16 @@ def test_the_dialog_is_opened_where_parses_are_added(open_page):
     assert "cmp_paste" in keys(app.button)
     pressed(app, "cmp_paste")
     assert "cmp_answer" in keys(app.text_area)
+
+
+def test_compare_says_how_much_an_added_parse_counts(open_page, workbench, sample):
+    few = conllu_text(load_sample().limit(5).to_conllu())
+    keep_answer(workbench, sample, "theirs", read_adopted(Systems(workbench), sample, few))
+    layer = Annotations(workbench, sample)
+    for index in range(4):
+        layer.set_status(index, "done")
+    app = open_page("compare", parses=[WEIGHED.name])
+    assert "theirs: weight " in said(app.caption)
+    assert "in 4 sentences corrected by hand) of its heads are right." in said(app.caption)
+    app = open_page("compare", parses=["attach left"])
+    assert "theirs: weight " not in said(app.caption)

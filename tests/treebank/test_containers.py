@@ -32,8 +32,14 @@ def test_a_slice_is_a_treebank_and_a_sum_has_the_sentences_of_both():
     assert len(SAMPLE[-2:]) == 2 and len(SAMPLE[5:5]) == 0
     both = SAMPLE[:2] + part
     assert [sentence.lines for sentence in both] == [SAMPLE[k].lines for k in (0, 1, 2, 5, 8)]
-    with pytest.raises(TypeError):
-        SAMPLE + 1
+    for more in filled((SAMPLE[7:9], [SAMPLE[7], SAMPLE[8]], (SAMPLE[7], SAMPLE[8]))):
+        assert [sentence.lines for sentence in part + more] == [SAMPLE[k].lines for k in (2, 5, 8, 7, 8)]
+    nothing, new = [], [{"forms": ["Stop"], "heads": [0]}]
+    assert (part + new)[-1].forms == ("", "Stop")
+    assert part + nothing == part
+    for other in filled((1, SAMPLE[0], {"forms": ["Stop"]})):
+        with pytest.raises(TypeError, match="unsupported operand"):
+            part + other
 
 
 def test_sentences_are_equal_where_they_are_written_alike():

@@ -10,7 +10,8 @@ from core.errors import WorkbenchError
 from core.parsers import DMV, load_parser
 from core.parsers.weights import file_bytes
 from core.treebank import Treebank, conllu_text, load_sample
-from core.workspace.applied import is_unknown, offered_parsers
+from core.workspace.applied import ENGLISH, UNIVERSAL, AvailableParse, is_unknown, offered_parsers, pruned_note
+from core.workspace.compare.side_by_side import side_by_side
 from core.workspace.constraints.constraint_set import save_text
 from core.workspace.parses import (
     add_file,
@@ -117,3 +118,21 @@ def test_a_grammar_of_other_tags_is_refused_too(systems, sample):
 def test_a_parser_that_is_gone_is_said_to_be(systems, sample, key):
     with pytest.raises(WorkbenchError):
         load_parse(systems, sample, key)
+
+
+def test_trees_that_were_sought_among_likely_arcs_alone_are_named(systems, add):
+    short = {"forms": ["Go", "on"], "upos": ["VERB", "ADV"]}
+    words = {"forms": ["go"] * 201, "upos": ["VERB"] * 201, "sent_id": "long"}
+    corpus = add("long.conllu", conllu_text(Treebank.from_sentences([short, words])))
+    text = systems.workspace.treebank(corpus)
+    offers, project = {ENGLISH.key: ENGLISH, UNIVERSAL.key: UNIVERSAL}, systems.workspace.store.default_project()
+
+    def note(key, *index):
+        return pruned_note(systems, project, offers.get(key, AvailableParse(key, key)), text, *index)
+
+    said = note("english")
+    assert said.startswith("Sentence long has 201 words: only the 20 likeliest heads of each word")
+    assert said.endswith(" were considered (English parser).")
+    assert (note("english", 1), note("english", 0)) == (said, "")
+    assert note("universal") == note("left") == ""
+    assert side_by_side(systems, corpus, list(offers.values())).notes == (said,)

@@ -18,7 +18,7 @@ from core.parsers.labels import has_relations
 from core.store import Corpus
 from core.treebank import Treebank
 from core.workspace.annotations import layers_of
-from core.workspace.applied import AvailableParse, is_unknown
+from core.workspace.applied import AvailableParse, is_unknown, pruned_note
 from core.workspace.cache import ProcessCache
 from core.workspace.parses import BASELINES, is_predicted, learnt_from, load_parse, other_cut, relations_learnt_from
 from core.workspace.scored_text import scored_text
@@ -64,7 +64,8 @@ class SideBySide:
     conditions : dict from name to ScoreConditions
         What each parse is scored on; empty where they are compared with each other.
     notes : tuple of str
-        What is compared where a parse divides the text otherwise, in sentences.
+        What is compared where a parse divides the text otherwise, and which trees were sought among likely arcs alone,
+        in sentences.
     cache : ProcessCache
         Of the process: tallies of ``core.workspace.compare.tallies``, scores of ``core.workspace.compare.scoring``.
     other_cuts : dict from name to OtherCut
@@ -178,10 +179,11 @@ def side_by_side(
     comparison = replace(comparison, voters=voters, pairs=_pairs(workspace.cache, comparison, punctuation))
     cuts = _cuts(workspace, corpus, offers)
     chosen = np.isin(whole.picks, text.picks)
+    pruned = filter(None, (pruned_note(systems, corpus.project, offer, whole) for offer in offers))
     return SideBySide(
         comparison, reference, is_gold=against not in (EACH_OTHER, *names), has_majority=has_majority,
         gold=text if has_gold else None, punctuated=punctuated, labelled=labelled, sentences=len(text), of=len(whole),
-        conditions=conditions, notes=tuple(_other_words(whole, cuts)), cache=workspace.cache,
+        conditions=conditions, notes=(*_other_words(whole, cuts), *pruned), cache=workspace.cache,
         other_cuts={name: cut.within(whole, chosen) for name, cut in cuts.items() if name in banks},
         punctuation=punctuation,
     )  # fmt: skip

@@ -82,6 +82,8 @@ def annotate_panel(corpus, layer):
     shown = None
     with report_errors():
         shown = page_state.proposal(corpus, layer, index, offered_proposals(session().systems, corpus))
+        if note := page_state.pruned(corpus, layer, index, shown):
+            st.caption(f":material/info: {escape(note)}")
     key = session().workspace.key_before_hand(corpus)
     with report_errors():
         versions, others = ((), ()) if shown is None else (((shown[0], shown[1].annotation),), shown[1].others)

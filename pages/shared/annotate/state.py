@@ -8,7 +8,7 @@ from core.workspace.annotate.proposals import NONE, missing_tree, parse_of, prop
 from core.workspace.annotate.view import relation_guesses
 from core.workspace.annotate.word_steps import PROJECT
 from core.workspace.annotations import Annotations, states_by_layer
-from core.workspace.applied import BUILT_IN
+from core.workspace.applied import BUILT_IN, AvailableParse, pruned_note
 from core.workspace.parses import newest
 from core.workspace.relations import chosen_relations
 from pages.shared.basics import escape, session
@@ -86,3 +86,11 @@ def proposal(corpus, layer, index, offers):
     if shown is None:
         raise missing_tree(systems, corpus, key, name, index)
     return name, shown
+
+
+def pruned(corpus, layer, index, shown):
+    """A sentence where the tree of ``proposal`` was sought among likely arcs alone, else ""."""
+    if shown is None:
+        return ""
+    parse = AvailableParse(st.session_state[PROPOSAL], shown[0])
+    return pruned_note(session().systems, corpus.project, parse, layer.source, index)
