@@ -1,4 +1,6 @@
-"""Output of Constraint Grammar (VISL CG-3): ``"<word>"``, and below it a reading ``"lemma" TAG ... @FUNC #1->2``."""
+"""Output of Constraint Grammar (VISL CG-3): ``"<word>"``, and below it a reading ``"lemma" TAG ... @FUNC #1->2``; also
+VISL's layout of a word a line, ``word [lemma] TAG ... @FUNC #1->2`` with a tab behind the word, marks as ``$.``.
+"""
 
 import re
 from pathlib import Path
@@ -11,6 +13,12 @@ COHORT = re.compile(r'"<(.*)>"(?:\s.*)?')
 READING = re.compile(r'(\s+)"((?:[^"\\]|\\.)*|.*?)"(?:\s+(.*))?')
 ARC = re.compile(r"#(\d+)(?:->|→)(\d+)")
 FIRST = re.compile(r"#1(?:->|→)")
+NICE = re.compile(r"(\S[^\t]*?)[ ]*\t[ ]*(\[.*)|\$(\S+)((?:\s.*)?)")
+NICE_READING = re.compile(r"\[(.*?)\]\s*(.*)")
+TRACE = re.compile(  # of the rules that made a reading what it is
+    r"(?:SELECT|REMOVE|MAP|ADD|REPLACE|SUBSTITUTE|APPEND|IFF|UNMAP|PROTECT|RESTORE|COPY|MERGECOHORTS|SPLITCOHORT|"
+    r"SET(?:PARENT|CHILD|VARIABLE)|(?:ADD|SET|REM)RELATIONS?)(?:\(.*\))?(?::\S*)?"
+)
 BREAKS = ("CLB", "<<<", "</s>", "<sent>", "sent")  # tags of what ends a sentence
 STOPS = (".", "!", "?", "…", "。", "！", "？", "।", "؟", "¶")
 
@@ -26,9 +34,10 @@ def read_cg3(source: str | Path | bytes, encoding: str = "utf-8", name: str | No
     Returns
     -------
     Treebank
-        Of each word the first reading that is not crossed out; readings within it that have numbers are further words
-        of a multiword token. Its first tag is UPOS where all are universal ones, else
-        XPOS. The other tags stand in MISC as ``Tags=NOM.Sg``. The function is the relation, without its ``@``.
+        Of each word the first reading that is not crossed out; ``warnings`` say how many words have others. Readings
+        within it that have numbers are further words of a multiword token. Its first tag is UPOS where all are
+        universal ones, else XPOS. The other tags stand in MISC as ``Tags=NOM.Sg``, but for the names of rules. The
+        function is the relation, without its ``@``.
 
     Raises
     ------
@@ -43,8 +52,10 @@ def read_cg3(source: str | Path | bytes, encoding: str = "utf-8", name: str | No
     sentences: list[dict] = [_sentence(words, path) for words in cohorts]
     if not sentences:
         raise FormatError('there is no word, written "<word>"; choose output of CG-3', path=path)
+    several = sum(word["others"] > 0 for words in cohorts for word in words)
+    notes = [f"{several:,} word{'s' * (several != 1)} with several readings: the first is taken"] if several else []
     return composed_treebank(
-        with_universal_tags(sentences), name, path=path,
+        with_universal_tags(sentences), name, notes=notes, path=path,
         line_of=lambda sentence, word: cohorts[sentence - 1][word - 1]["line"],
     )  # fmt: skip
 
@@ -52,7 +63,7 @@ def read_cg3(source: str | Path | bytes, encoding: str = "utf-8", name: str | No
 def _sentences(text, path):
     """Lists of words: form, line number and reading, the lemma and tags as a list of str or None."""
     words, has_arcs = [], ARC.search(text) is not None
-    for number, line in enumerate(text.split("\n"), start=1):
+    for number, line in _stream(text):
         cohort, reading = COHORT.fullmatch(line.rstrip()), READING.fullmatch(line.rstrip())
         if words and not has_arcs and _ends(words[-1], line, cohort):
             yield words
@@ -61,19 +72,43 @@ def _sentences(text, path):
             words.append(_word(cohort, number))
         elif reading and not words:
             raise FormatError("a reading stands before any word; write the word above it", path=path, line=number)
-        elif reading and words[-1]["reading"] is None:
-            words[-1] |= _read(reading)
-            if len(words) > 1 and FIRST.search(line):
+        elif reading:
+            is_first = words[-1]["reading"] is None
+            _take(words, reading, number)
+            if is_first and len(words) > 1 and FIRST.search(line):
                 yield words[:-1]
                 words = words[-1:]
-        elif reading and _is_below(words[-1], reading):
-            words.append(words[-1] | _read(reading) | {"below": words[-1]["below"] + 1, "line": number})
     if words:
         yield words
 
 
+def _stream(text):
+    """Yield (line number, line) in CG-3's own format, of which VISL's layout has a word with its readings in a line."""
+    for number, line in enumerate(text.split("\n"), start=1):
+        nice = None if line.startswith(('"', ";")) else NICE.fullmatch(line.rstrip())
+        if nice is None:
+            yield number, line
+            continue
+        form = nice[1] or nice[3]
+        yield number, f'"<{form}>"'
+        found = [NICE_READING.fullmatch(part.strip()) for part in (nice[2] or "").split("\t")]
+        readings = [f'"{match[1]}" {match[2]}' for match in found if match] or [f'"{form}"{nice[4] or ""}']
+        yield from ((number, "\t" + reading.rstrip()) for reading in readings)
+
+
 def _word(cohort, number):
-    return {"form": cohort[1] or "_", "line": number, "reading": None, "indent": 0, "below": 0}
+    return {"form": cohort[1] or "_", "line": number, "reading": None, "indent": 0, "below": 0, "others": 0}
+
+
+def _take(words, reading, number):
+    """Give the last word its reading, add a further word that this is within that reading, or count another one."""
+    word = words[-1]
+    if word["reading"] is None:
+        word |= _read(reading)
+    elif _is_below(word, reading):
+        words.append(word | _read(reading) | {"below": word["below"] + 1, "line": number, "others": 0})
+    else:
+        word["others"] += len(reading[1]) == word["indent"]
 
 
 def _read(reading):
@@ -137,6 +172,9 @@ def _tags(word):
     """Lemma, tag, function and other tags of a word's reading; some grammars write the root as its own head."""
     lemma, *tags = word["reading"] or ("",)
     functions = [tag[1:] for tag in tags if tag.startswith("@")]
-    others = [tag for tag in tags if not tag.startswith("@") and not ARC.fullmatch(tag)]
-    misc = f"Tags={'.'.join(others[1:])}".replace("|", "\\p") if others[1:] else None
-    return {"lemmas": lemma, "xpos": next(iter(others), None), "deprels": next(iter(functions), None), "misc": misc}
+    others = [tag for tag in tags if not tag.startswith("@") and not ARC.fullmatch(tag) and not TRACE.fullmatch(tag)]
+    tag = next((tag for tag in others if not tag.startswith("<")), next(iter(others), None))  # VISL's secondary tags
+    if tag is not None:
+        others.remove(tag)
+    misc = f"Tags={'.'.join(others)}".replace("|", "\\p") if others else None
+    return {"lemmas": lemma, "xpos": tag, "deprels": next(iter(functions), None), "misc": misc}

@@ -4,7 +4,6 @@ One place decides, for pages and commands. Nothing that has a form is read as ru
 read, or a FormatError says what it looks like.
 """
 
-import csv
 import json
 import re
 from collections import Counter
@@ -12,22 +11,25 @@ from functools import cached_property
 from pathlib import PurePath
 
 from core.errors import FormatError
-from core.treebank.no_prose import kind_of_data
+from core.treebank.no_prose import kind_of_data, separator_of
 from core.treebank.penn import LINE_REMARK, REMARK
 from core.treebank.problems import refuse_foreign
-from core.treebank.prose import ENDS, is_line_by_line
+from core.treebank.prose import is_line_by_line
 from core.treebank.punctuation import PENN, UNIVERSAL
 from core.treebank.refused_files import AS_LINES, AS_TEXT, ENDINGS, ROOTS, WEB_PAGE, sentence_of, text_refusal
 from core.treebank.source import BOM, plain_line_starts
+from core.treebank.vertical import is_numbered
 
 HEAD = 1 << 16  # bytes looked at
 ZLIB = (b"\x78\x9c", b"\x78\xda")  # a DocBin is compressed
-MARKER = re.compile(rb"\\\w+(\s|$)")  # a marker of Toolbox, at the start of a line
+MARKER = re.compile(rb"\\[\w-]+(@\S*)?(\s|$)")  # a marker of Toolbox, at the start of a line
 BRACKETED = re.compile(rb"\s*+\(\s*+[^\s()]*+\s*+\(")  # a parenthesis opens in the first one: no remark in parentheses
 REMARKS = re.compile(f"{LINE_REMARK}|{REMARK}".encode(), re.MULTILINE)
 LINE_REMARKS = re.compile(LINE_REMARK.encode(), re.MULTILINE)
-MOST, MANY, SENTENCES, SOME = 0.9, 0.8, 0.5, 0.2  # shares of lines, or of words, that are alike
+MOST, MANY, SOME = 0.9, 0.8, 0.2  # shares of lines, or of words, that are alike
 WIDEST = 20  # columns of any file of words with tags
+NUMBERED = (5, 6, 7)  # columns
+PROBABILITY = re.compile(rb"[01](?:\.\d+)?(?:e-\d+)?")
 COLUMNS = range(8, 15)  # columns of a line of a treebank whose tabs became spaces
 READ_ENDINGS = {  # endings of file names, for files whose content does not show the format
     ".conllu": "conllu", ".conll": "conllu", ".conllx": "conllx", ".conllup": "conllup", ".vert": "vertical",
@@ -42,7 +44,6 @@ IOB = re.compile(rb"O|[BIESLUM]-\S+")
 TAG = re.compile(r"[A-Z][A-Z0-9$&*_:+=.|-]*([.:|][\w.:|=]+)?|[!-/:-@\[-`{-~]+")  # most tag sets have capitals only
 LONGEST_TAG = 500  # characters
 FIRST_IDS = (b"0", b"1", b"1-2")
-QUOTED_ROW = re.compile(r'"[^"]*"([,;\t|]"[^"]*"){2,}')
 TAGGED = re.compile(r".*[^\\][/_](?!_+$)(.+)")  # a word and what stands behind its last separator
 SMALL_SET = 200  # tags of any tag set
 FEW = 0.34  # share of different tags among words: with more, they are no tag set
@@ -52,8 +53,8 @@ BEFORE_ROOT = ((b"<?", b"?>"), (b"<!--", b"-->"), (b"<!", b">"))  # XML's parts 
 ROOT = re.compile(rb"<([A-Za-z_][\w.:-]*)[\s/>]")
 SMALL, BEFORE_XML = 1 << 10, b"\xef\xbb\xbf\xff\xfe\0 \t\r\n"  # marks and blanks at the beginning
 ELAN_ROOT = "<ANNOTATION_DOCUMENT"
-DECIMAL = re.compile(r"(?<=\d),(?=\d)")
 DEPENDENCY = re.compile(rb"[\w:&$.-]+\s?\(\s?\S+-\d+'*\s?,\s+\S+-\d+'*\s?\)")
+DEPENDENCIES = re.compile(rb"\s*\[?" + DEPENDENCY.pattern + rb"(?:,\s+" + DEPENDENCY.pattern + rb")*\]?\s*")
 TAGS = re.compile(
     rb"</?(?:a|abbr|article|b|blockquote|body|br|center|cite|code|dd|div|dl|dt|em|figure|font|h[1-6]|head|hr|html|i|img|"
     rb"li|main|meta|ol|p|pre|s|script|section|small|span|strong|style|sub|sup|table|tbody|td|th|title|tr|tt|u|ul)"
@@ -148,7 +149,8 @@ def _detected(head):
     if reason := text_refusal(head.lines):
         raise FormatError(reason)
     looks = (
-        _json, _interlinear, _cg3, _stanford, _malt_tab, _vertical, _ontonotes, _named_columns, _iob, _tabular, _trees,
+        _json, _interlinear, _cg3, _stanford, _malt_tab, _vertical, _ontonotes, _named_columns, _iob, _numbered,
+        _tabular, _trees,
     )  # fmt: skip
     if detected := next((name for look in looks if (name := look(head))), None):
         return detected
@@ -187,15 +189,20 @@ def _interlinear(head):
 
 
 def _cg3(head):
-    """Constraint Grammar: word forms in angle brackets and quotes, each with indented readings below."""
+    """Constraint Grammar: word forms in angle brackets and quotes, each with indented readings below, or behind it."""
+    nice = head.share(re.compile(rb"\S[^\t]*\t *\[[^\]]+\] .*|\$\S+(?:\s+#\d+->\d+)?").fullmatch)
+    if nice > 0.5 and re.search(rb"\t *\[", head.start):
+        return "cg3"
     cohorts = head.share(re.compile(rb"\"<.*>\"").match)
     readings = head.share(re.compile(rb";?[ \t]+\"").match)
     return "cg3" if cohorts > SOME and (cohorts + readings > 0.5) else None
 
 
 def _stanford(head):
-    """Typed dependencies, one a line."""
-    return "stanford" if head.share(lambda line: DEPENDENCY.fullmatch(line.strip())) > MANY else None
+    """Typed dependencies, one a line or all of a sentence in brackets; also below bracketed trees."""
+    share = head.share(DEPENDENCIES.fullmatch)
+    below_trees = share > 0 and share + head.share(re.compile(rb"\s*\(.*").fullmatch) > MOST
+    return "stanford" if share > MANY or (below_trees and BRACKETED.match(head.start)) else None
 
 
 def _malt_tab(head):
@@ -229,6 +236,14 @@ def _vertical(head):
     return None
 
 
+def _numbered(head):
+    """A numbered word a line, in fewer columns than any other format of trees has; CoreNLP writes seven."""
+    width, share = _usual_width(head.tokens)
+    if share < MOST or width not in NUMBERED or not is_numbered([line.decode("latin-1") for line in head.lines]):
+        return None
+    return "vertical" if any(_are_heads(head.tokens, column) for column in (width - 1, width - 2)) else None
+
+
 def _columns(head):
     """A word and its tag a line, between tabs or blanks, without anything else: vertical text too."""
     width, share = _usual_width(head.tokens)
@@ -239,12 +254,14 @@ def _columns(head):
     def tags(column):
         return sum(_is_tag(row[column].decode("latin-1")) for row in rows) >= MOST * len(rows)
 
-    def repeat(column):
-        return len({row[column] for row in rows}) < len(rows)
-
-    tagged = [column for column in range(1, width) if tags(column) and repeat(column)]
+    probable = [width == 4 and PROBABILITY.fullmatch(row[3]) is not None for row in rows]  # FreeLing's fourth column
+    tagged = all(probable) or any(tags(column) and _repeats(rows, column) for column in range(1, width))
     is_word = not tags(0) and not any(b" " in row[0].strip() for row in rows)
     return "vertical" if tagged and is_word else None
+
+
+def _repeats(rows, column):
+    return len({row[column] for row in rows}) < len(rows)
 
 
 def _ontonotes(head):
@@ -381,22 +398,8 @@ def _root_place(start):
 
 def _refuse_tables(head):
     """Raise FormatError where most lines have as many cells as the first, and few end as sentences do."""
-    lines = [line.decode("utf-8", "replace").strip().replace("||", "") for line in head.lines]
-    if sum(bool(ENDS.search(line)) for line in lines) > SENTENCES * len(lines):
-        return
-    for mark, name in (("\t", "tabs"), (";", "semicolons"), (",", "commas"), ("|", "bars")):
-        if _is_table([DECIMAL.sub("", line).rstrip(mark) for line in lines], mark):  # a verse may end in a comma
-            raise FormatError(sentence_of((f"a table, with {name} between its columns, and no treebank", AS_LINES)))
-
-
-def _is_table(lines, mark):
-    cells = [len(next(csv.reader([line], delimiter=mark), [])) - 1 for line in lines]
-    is_quoted = sum(line[:1] == line[-1:] == '"' and f'"{mark}' in line for line in lines) >= MANY * len(lines)
-    spaced = sum(line.count(f"{mark} ") for line in lines)  # as in prose
-    if not cells[0] or (2 * spaced >= sum(cells) and not is_quoted and mark != "|"):
-        return False
-    same = sum(count == cells[0] for count in cells)
-    return same >= MANY * len(lines) and (len(lines) > 1 or QUOTED_ROW.fullmatch(lines[0]) is not None)
+    if name := separator_of([line.decode("utf-8", "replace") for line in head.lines]):
+        raise FormatError(sentence_of((f"a table, with {name} between its columns, and no treebank", AS_LINES)))
 
 
 def _refuse_data(head):

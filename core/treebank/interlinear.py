@@ -139,8 +139,7 @@ def _records(text, path):
     record, meanings = None, {MEANINGS.get(match[1]) for match in map(MARKED.match, text.split("\n")) if match}
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
-            is_whole = record and record["blocks"] and (record["translations"] or "translation" not in meanings)
-            if is_whole and "name" not in meanings:
+            if record and "name" not in meanings and _is_whole(record, meanings):
                 yield record
                 record = None
             continue
@@ -150,18 +149,13 @@ def _records(text, path):
                 raise FormatError(
                     f"{line.strip()[:40]!r} stands before any marker such as \\ref", path=path, line=number
                 )
-            if record["last"] == "translation":
-                record["translations"][-1][1].extend(line.split())
-            elif record["last"] in ("name", "note", "document"):  # wrapped interlinear lines have their own markers
-                record[record["last"]] += line.split()
-            elif record["last"] is None and record["others"]:
-                record["others"][-1][1].extend(line.split())
+            _wrap(record, line.strip())
             continue
         meaning, value = MEANINGS.get(marked[1]), marked[2] or ""
         if record is None or _begins(meaning, record):
             if record is not None:
                 yield record
-            record = {"blocks": [], "last": None, "name": [], "translations": [], "note": []}
+            record = {"blocks": [], "last": [], "name": [], "translations": [], "note": []}
             record |= {"document": [], "others": []}
         _take(record, marked[1], value)
     if record is not None:
@@ -174,19 +168,35 @@ def _begins(meaning, record):
     return meaning in ("name", "document") or (meaning == "text" and is_full)
 
 
+def _is_whole(record, meanings):
+    """Whether a record has all that records of the file have, which has lines of these meanings."""
+    return bool(record["blocks"]) and ("translation" not in meanings or bool(record["translations"]))
+
+
+def _wrap(record, rest):
+    """Add the rest of a line that was wrapped."""
+    last = record["last"]
+    if isinstance(last, str):
+        record["blocks"][-1][last] += f" {rest}"
+    else:
+        last += rest.split()
+
+
 def _take(record, marker, value):
-    meaning = MEANINGS.get(marker)
-    record["last"] = meaning
+    """Put a line into a record, in which ``last`` is then the list of its words, or what an interlinear line is."""
+    meaning, words = MEANINGS.get(marker), value.split()
+    record["last"] = words
     if meaning == "text" or (meaning in ("morphemes", "gloss", "tag") and not record["blocks"]):
         record["blocks"].append({})
     if meaning in ("text", "morphemes", "gloss", "tag"):
-        record["blocks"][-1][meaning] = value
+        record["blocks"][-1][meaning], record["last"] = value, meaning
     elif meaning == "translation":
-        record["translations"].append((marker, value.split()))
+        record["translations"].append((marker, words))
     elif meaning is not None:
-        record[meaning] += value.split()
-    elif value.strip() and not marker.startswith("_"):  # those are settings of Toolbox
-        record["others"].append((marker, value.split()))
+        record[meaning] += words
+        record["last"] = record[meaning]
+    elif words and not marker.startswith("_"):  # those are settings of Toolbox
+        record["others"].append((marker, words))
 
 
 def _toolbox_words(block):

@@ -5,11 +5,14 @@ from pathlib import Path
 
 from core.errors import FormatError, WorkbenchError, quoted
 from core.treebank.compose import numbered_id
-from core.treebank.refused_files import AS_TEXT
 from core.treebank.tagged import composed_treebank, load_text, with_universal_tags
 from core.treebank.treebank import Treebank
 
-READ = f"of JSON only displaCy's words and arcs, spaCy's Doc.to_json and Prodigy's relations are read; {AS_TEXT}"
+READ = (
+    "of JSON only displaCy's words and arcs, spaCy's Doc.to_json and Prodigy's relations are read; write CoNLL-U with "
+    "the program that made it"
+)
+PRODIGY = frozenset({"answer", "relations", "_task_hash", "_input_hash"})
 
 
 def read_json(source: str | Path | bytes, encoding: str = "utf-8", name: str | None = None) -> Treebank:
@@ -32,7 +35,7 @@ def read_json(source: str | Path | bytes, encoding: str = "utf-8", name: str | N
     """
     text, name, path = load_text(source, encoding, name)
     values = _values(text, path)
-    if all(_has_tokens(value) and "answer" in value for value in values):
+    if all(_has_tokens(value) and PRODIGY & value.keys() for value in values):
         return _of_prodigy(values, name, path)
     if all(map(_has_tokens, values)):
         return _of_spacy(values, name, path)
@@ -71,15 +74,19 @@ def _values(text, path):
 
 
 def _of_prodigy(values, name, path):
-    """The examples that were accepted, with the relations drawn in them."""
+    """The examples that were accepted, or that have no answer, with the relations drawn in them."""
     sentences = []
     for number, value in enumerate(values, start=1):
-        if value.get("answer") == "accept":
+        if value.get("answer", "accept") == "accept":
             sentences.append(_prodigy_sentence(value, number, path) | {"sent_id": numbered_id(name, number)})
     left = len(values) - len(sentences)
     if not sentences:
         raise FormatError("no example in this file was accepted; choose one whose answer is accept", path=path)
     notes = [f"left out: {left:,} of {len(values):,} examples, which were rejected or passed over"] if left else []
+    further = sum(sentence.pop("further") for sentence in sentences)
+    notes += [f"left out: {further:,} further heads of words, which have one in a tree"] if further else []
+    if not any(head is not None for sentence in sentences for head in sentence["heads"]):
+        notes.append("no example has relations between its words, so their heads are unknown")
     return composed_treebank(sentences, name, notes=notes, path=path)
 
 
@@ -87,7 +94,7 @@ def _prodigy_sentence(value, number, path):
     """A dict as ``compose`` takes it: relations lead from the number of a token to another one's."""
     try:
         tokens = [token for token in value["tokens"] if str(token["text"]).strip()]
-        heads, relations = _prodigy_heads(tokens, value.get("relations") or ())
+        heads, relations, further = _prodigy_heads(tokens, value.get("relations") or ())
     except (KeyError, TypeError, ValueError, AttributeError):
         raise FormatError(
             "a token needs its text, and a relation head, child and label, as Prodigy has them", path=path,
@@ -97,20 +104,28 @@ def _prodigy_sentence(value, number, path):
     forms = ["".join(str(token["text"]).split()) for token in tokens]
     text = "".join(form + " " * space for form, space in zip(forms, spaces, strict=True)).strip()
     misc = [None if space else "SpaceAfter=No" for space in [*spaces[:-1], True]]
-    return {"forms": forms, "heads": heads, "deprels": relations, "misc": misc, "comments": [f"text = {text}"]}
+    sentence = {"forms": forms, "heads": heads, "deprels": relations, "misc": misc, "comments": [f"text = {text}"]}
+    return sentence | {"further": further}
 
 
 def _prodigy_heads(tokens, arcs):
-    """Heads, None where unknown, and relations; the root is a word with an arc to itself, or one with none."""
+    """Heads, None where unknown, relations, and the number of further heads; the first relation to a word counts.
+
+    The root is a word with an arc to itself, or one with none.
+    """
     places = {int(token.get("id", index)): index + 1 for index, token in enumerate(tokens)}
     heads: list[int | None] = [None] * len(tokens)
     relations = [""] * len(tokens)
+    further = 0
     for arc in arcs:
         head, child = places[int(arc["head"])], places[int(arc["child"])]
-        heads[child - 1], relations[child - 1] = 0 if head == child else head, str(arc["label"])
+        if heads[child - 1] is None:
+            heads[child - 1], relations[child - 1] = 0 if head == child else head, str(arc["label"])
+        else:
+            further += 1
     if arcs and 0 not in heads:
         _find_root(heads, relations)
-    return heads, relations
+    return heads, relations, further
 
 
 def _find_root(heads, relations):

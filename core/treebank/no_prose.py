@@ -4,10 +4,13 @@ A kind has patterns of whole lines. Most lines must match one of them, and some 
 verse, chat, formulae and lists of words remain text.
 """
 
+import csv
 import json
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
+
+from core.treebank.prose import ENDS
 
 MOST, HALF = 0.8, 0.5  # shares of lines
 LEAST = 3  # lines
@@ -72,6 +75,9 @@ SECTION = re.compile(r"\[\[?[\w .\"-]+\]\]?|---|\s*[#;].*")
 SUMS = re.compile(r"[*+^/\\∑∫√]|\d\s*-\s*\d")
 NUMBER = re.compile(r"[-+(]?[\d.,:/%$€£°-]*\d[\d.,:/%$€£°)-]*(?:[eE][-+]?\d+)?")
 GAP = re.compile(r" {2,}")
+MANY, SENTENCES = 0.8, 0.5  # shares of lines of a table that are alike, and that may end as sentences do
+DECIMAL = re.compile(r"(?<=\d),(?=\d)")
+QUOTED_ROW = re.compile(r'"[^"]*"([,;\t|]"[^"]*"){2,}')
 
 
 def kind_of_data(lines: Sequence[str], text: str) -> str | None:
@@ -149,3 +155,24 @@ def _is_json(text):
         return isinstance(json.loads(text), list) and any(sign in text for sign in '",:')  # not a note, [2]
     except (ValueError, RecursionError):
         return False
+
+
+def separator_of(lines: Sequence[str]) -> str | None:
+    """What stands between the columns of a table, such as "tabs"; None of lines that are none. O(characters)."""
+    lines = [line.strip().replace("||", "") for line in lines]
+    if sum(bool(ENDS.search(line)) for line in lines) > SENTENCES * len(lines):
+        return None
+    for mark, name in (("\t", "tabs"), (";", "semicolons"), (",", "commas"), ("|", "bars")):
+        if _is_table([DECIMAL.sub("", line).rstrip(mark) for line in lines], mark):  # a verse may end in a comma
+            return name
+    return None
+
+
+def _is_table(lines, mark):
+    cells = [len(next(csv.reader([line], delimiter=mark), [])) - 1 for line in lines]
+    is_quoted = sum(line[:1] == line[-1:] == '"' and f'"{mark}' in line for line in lines) >= MANY * len(lines)
+    spaced = sum(line.count(f"{mark} ") for line in lines)  # as in prose
+    if not cells[0] or (2 * spaced >= sum(cells) and not is_quoted and mark != "|"):
+        return False
+    same = sum(count == cells[0] for count in cells)
+    return same >= MANY * len(lines) and (len(lines) > 1 or QUOTED_ROW.fullmatch(lines[0]) is not None)

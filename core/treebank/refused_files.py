@@ -71,16 +71,24 @@ ANYWHERE = (  # patterns searched anywhere in the first lines
     (rb"\A#FORMAT=WebAnno", ("a WebAnno table", AS_CONLLU)),
     (rb"\A#SDP 20|\A#\d{8}\n\d+\t.*\t[-+]\t[-+]\t", ("a file of semantic dependencies (SDP)", AS_CONLLU)),
     (rb"^# ::(?:id|snt) |\A\s*\(\w+ / [^\s()]++\s*+:[A-Za-z]", ("a file of AMR graphs", AS_TEXT)),
-    (rb"^ID=\S+ (?:PARSER|CORPUS)=|\A\s*\(<[TL] ", ("a treebank of CCG derivations (CCGbank)", AS_NO_TREE)),
+    (
+        rb"^ID=\S+ (?:PARSER|CORPUS)=|\A\s*\(<[TL] |\A<s id=\"\S+\"> \d+\s*$",
+        ("a treebank of CCG derivations (CCGbank)", AS_NO_TREE),
+    ),
     (rb"\A%%% |\A(?:b\d+ REF |b\d+ [A-Z][A-Za-z]+ )", ("a file of discourse representations (DRS)", AS_TEXT)),
     (rb"\A\s*(?:fstructure|xfst)\(|\A% -\*- coding.*prolog", ("a file of f-structures (LFG)", AS_NO_TREE)),
     (rb"\A\s*\( (?:Root|Nucleus|Satellite) \((?:span|leaf) ", ("a tree of discourse relations (RST)", AS_TEXT)),
     (
-        rb"\A\s*(?:SENT|\[\d+\]) .*\n(?:.*\n)*?.*\[ LTOP: |\A\s*\[ ?(?:LTOP|TOP): ",
+        rb"\A\s*(?:SENT:?|\[\d+\]) .*\n(?:.*\n)*?.*\[ LTOP: |\A\s*\[ ?(?:LTOP|TOP): ",
         ("a file of MRS structures", AS_TEXT),
     ),
     (rb"(?i)^MIME-Version:.*\n(?:.*\n){0,30}?Content-Type:\s*multipart/related", WEB_PAGE),
     (rb"(?i)^Content-Type:\s*multipart/related(?:.*\n){1,30}?MIME-Version:", WEB_PAGE),
+    (rb"\A\s*(?:strict )?(?:di)?graph\b[^{\n]*\{", ("a drawing of a graph (Graphviz)", AS_NO_TREE)),
+    (
+        rb"\A(?:Document: .*\n)?Sentence #\d+ \(\d+ tokens",
+        ("what CoreNLP prints to be read", "have it write CoNLL-U, by -outputFormat conllu, and import that file"),
+    ),
     (rb"\Adiff --git ", ("a patch of git", "apply it, and import the file itself")),
 )
 OF_MOST = (  # patterns that most lines match

@@ -1,4 +1,8 @@
-"""Stanford typed dependencies: ``nsubj(bark-2, Dogs-1)``, a line each, with a blank line between sentences."""
+"""Stanford typed dependencies: ``nsubj(bark-2, Dogs-1)``, a line each, with a blank line between sentences.
+
+A sentence may have them in one line, between square brackets, as Java prints lists. They may stand below its bracketed
+tree, as the Stanford parser writes them.
+"""
 
 import re
 from pathlib import Path
@@ -8,6 +12,8 @@ from core.treebank.tagged import composed_treebank, load_text
 from core.treebank.treebank import Treebank
 
 DEPENDENCY = re.compile(r"([\w:&$.-]+)\s?\(\s?(\S+)-(\d+)'*\s?,\s+(\S+)-(\d+)('*)\s?\)")  # primes: copies of words
+LISTED = re.compile(r"(?<=\)),\s+(?=[\w:&$.-]+\s?\()")  # between those of a list in a line
+TREE = re.compile(r"\s*\(")  # how a line of a bracketed tree begins
 
 
 def read_typed_dependencies(source: str | Path | bytes, encoding: str = "utf-8", name: str | None = None) -> Treebank:
@@ -31,12 +37,11 @@ def read_typed_dependencies(source: str | Path | bytes, encoding: str = "utf-8",
     text, name, path = load_text(source, encoding, name)
     sentences, arcs = [], []
     for number, line in enumerate([*text.split("\n"), ""], start=1):
-        match = DEPENDENCY.fullmatch(line.strip())
-        if match:
-            arcs.append(match.groups())
-        elif line.strip():
+        found = _arcs(line.strip())
+        if found is None:
             raise FormatError("this is no dependency; write nsubj(bark-2, Dogs-1)", path=path, line=number)
-        elif arcs:
+        arcs += found
+        if arcs and (line.startswith("[") or not found):
             sentences.append(_sentence(arcs))
             arcs = []
     if not sentences:
@@ -45,6 +50,15 @@ def read_typed_dependencies(source: str | Path | bytes, encoding: str = "utf-8",
     notes = [f"left out: {missing:,} words without a dependency, as punctuation"] if missing else []
     notes += [f"left out: {further:,} further heads of words, as collapsed dependencies have"] if further else []
     return composed_treebank(sentences, name, notes=notes, path=path)
+
+
+def _arcs(line):
+    """The dependencies of a line, none of a blank one or of a bracketed tree; None of any other."""
+    if not line or TREE.match(line):
+        return []
+    parts = LISTED.split(line[1:-1]) if line[0] == "[" and line[-1] == "]" else [line]
+    matches = [DEPENDENCY.fullmatch(part.strip()) for part in parts]
+    return [match.groups() for match in matches if match] if all(matches) else None
 
 
 def _sentence(arcs):

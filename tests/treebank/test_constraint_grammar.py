@@ -3,6 +3,7 @@
 import pytest
 
 from core.errors import FormatError
+from core.treebank import read_treebank
 from core.treebank.constraint_grammar import read_cg3
 
 TEXT = """"<The>"
@@ -61,3 +62,19 @@ def test_a_reading_within_a_reading_that_has_a_number_is_a_word_of_its_own():
     assert any(line.startswith("1-2\tmide eta\t") for line in treebank[0].lines)
     whole = read_cg3(text.replace("mide eta", "mideta").encode())
     assert whole[0].forms[1:] == ("mi", "eta", "ko")
+
+
+def test_words_with_their_readings_in_the_same_line():
+    text = "Hens \t[hen] <an> N P @SUBJ> #1->2\nrun\t[run] V PR @FMV #2->0\t[run] N S #2->0\n$. #3->2\n</s>\n"
+    treebank = read_treebank(text.encode())
+    sentence = treebank[0]
+    assert (sentence.forms[1:], sentence.lemmas[1:]) == (("Hens", "run", "."), ("hen", "run", "."))
+    assert (sentence.xpos[1:], sentence.heads.tolist()) == (("N", "V", ""), [-1, 2, 0, 2])
+    assert sentence.misc[1] == "Tags=<an>.P"
+    assert treebank.source.notes == ("1 word with several readings: the first is taken",)
+
+
+def test_traces_of_rules_are_no_tags_and_other_readings_are_counted():
+    treebank = read_cg3((TEXT.replace("NOM SG", "NOM SG SELECT:12:name MAP(x)")).encode())
+    assert treebank[0].misc[2] == "Tags=NOM.SG"
+    assert treebank.source.notes == ("1 word with several readings: the first is taken",)

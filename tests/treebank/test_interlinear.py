@@ -324,3 +324,40 @@ def test_a_flex_text_that_trees_are_not_of_is_refused_and_a_note_that_is_no_tree
     for arcs in filled(("2:x 1:y 0:z", "0:root", "9:a 0:b 0:c", "see below")):
         data = FLEX.replace("</words>", f'</words><item type="note" lang="en">dependencies: {arcs}</item>')
         assert read_treebank(data.encode())[0].heads.tolist() == [-1, -1, -1, -1]
+
+
+def test_lines_of_other_markers_are_comments_and_a_translation_may_stand_first():
+    text = "\\id Farm\n\\ref 1\n\\ft I go.\n\\tx@Ana wa\n\\ge@Ana go\n\\lt go I\n\\text x\n\\ref 2\n\\ft No words.\n"
+    treebank = read_treebank(text.encode())
+    assert len(treebank) == 1
+    assert treebank[0].comments == (
+        "# sent_id = 1", "# newdoc id = Farm", "# text = wa", "# text_en = I go.", "# lt = go I", "# marker_text = x",
+    )  # fmt: skip
+    assert treebank.source.notes == ("left out: 1 record without words (first: 2)",)
+
+
+def test_without_names_of_records_blank_lines_part_them():
+    for translation in filled(("", "\\ft I go.\n")):
+        record = "\\tx wa\n\\ge go\n" + translation
+        assert len(read_toolbox(f"{record}\n{record}".encode())) == 2
+
+
+def test_lines_that_stand_below_no_word_are_said():
+    crooked = "\\ref 7\n\\tx mbwa wale wazuri\n\\ge dog CL2-DIST CL2-good extra\n"
+    (note,) = read_toolbox(crooked.encode()).source.notes
+    assert note.startswith("in 1 sentence morphemes, glosses or tags do not begin below a word")
+    assert note.endswith("(first: 7)")
+    for text in filled((PAUSE, TOOLBOX)):
+        assert read_toolbox(text.encode()).source.notes == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("\\lx hen\n\\ps n\n", "no line .tx or .t with words; this is a dictionary"),
+        ("\\ref 1\n\\utt wa\n\\ge go\n", r"the file has \\ref, \\utt, \\ge: write \\tx for the marker of the text"),
+    ],
+)
+def test_what_to_do_where_no_marker_of_the_text_is_known(text, message):
+    with pytest.raises(FormatError, match=message):
+        read_toolbox(text.encode())

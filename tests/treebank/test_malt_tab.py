@@ -47,6 +47,18 @@ def test_typed_dependencies_may_have_blanks_and_copies_of_words_are_no_heads():
     assert trees(read_treebank(copied_first.encode())) == [("Ann runs", [2, 0], ["nsubj", "root"])]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[nsubj(run-2, Hens-1), root(ROOT-0, run-2)]\n[root(ROOT-0, Go-1)]\n",
+        "(ROOT\n  (S\n    (NP (NNS Hens))\n    (VP (VBP run))))\n\nnsubj(run-2, Hens-1)\nroot(ROOT-0, run-2)\n\n"
+        "(ROOT (VP (VB Go)))\n\nroot(ROOT-0, Go-1)\n",
+    ],
+)
+def test_typed_dependencies_in_a_line_and_below_bracketed_trees(text):
+    assert trees(read_treebank(text.encode())) == [("Hens run", [2, 0], ["nsubj", "root"]), ("Go", [0], ["root"])]
+
+
 def example(text, relations, answer="accept"):
     tokens, start = [], 0
     for number, word in enumerate(text.split()):
@@ -69,6 +81,17 @@ def test_relations_of_prodigy_are_trees_where_they_were_accepted():
     ]
     assert treebank[0].text == "A henruns"
     assert treebank.source.notes == ("left out: 1 of 3 examples, which were rejected or passed over",)
+
+
+def test_examples_of_prodigy_without_an_answer_and_words_of_two_heads():
+    unanswered = example("A hen runs", [(1, 0, "det"), (2, 0, "x"), (2, 1, "nsubj")]).replace(
+        ', "answer": "accept"', ""
+    )
+    treebank = read_treebank(unanswered.encode())
+    assert trees(treebank) == [("A hen runs", [2, 3, 0], ["det", "nsubj", "root"])]
+    assert treebank.source.notes == ("left out: 1 further heads of words, which have one in a tree",)
+    bare = read_treebank(example("A hen", []).encode())
+    assert bare.source.notes == ("no example has relations between its words, so their heads are unknown",)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 
 from core.errors import FormatError
-from core.treebank import conllu_text
+from core.treebank import conllu_text, read_treebank
 from core.treebank.vertical import read_vertical
 from tests.steps import MANY
 
@@ -78,3 +78,36 @@ def test_long_lines_are_looked_at_once(text):
 
 def test_an_entity_of_any_length_is_a_character_that_is_not_known():
     assert read_vertical(b"<s>\n&#" + b"1" * 5000 + b";\tb\n</s>\n")[0].forms[1] == "\ufffd"
+
+
+TREES = "<s>\nHens\then\tNNS\t1\t2\tSBJ\nrun\trun\tVVP\t2\t0\tROOT\n</s>\n<s>\nGo\tgo\tVV\t1\t0\tROOT\n</s>\n"
+
+
+def test_a_column_that_counts_the_words_has_heads_and_relations_behind_it():
+    first, second = read_vertical(TREES.encode())
+    assert (first.heads.tolist(), first.deprels[1:]) == ([-1, 2, 0], ("SBJ", "ROOT"))
+    assert (first.lemmas[1:], first.xpos[1:], first.misc[1:]) == (("hen", "run"), ("NNS", "VVP"), ("", ""))
+    assert second.heads.tolist() == [-1, 0]
+    with pytest.raises(FormatError, match="line 2, sentence 1, word 1: HEAD is the word itself"):
+        read_vertical(TREES.replace("2\tSBJ", "1\tSBJ").encode())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1\tHens\then\tNNS\tO\t2\tnsubj\n2\trun\trun\tVBP\tO\t0\tROOT\n3\t.\t.\t.\tO\t2\tpunct\n",
+        "<s>\n1\tHens\then\tN\tNNS\t_\t2\tnsubj\n2\trun\trun\tV\tVBP\t_\t0\tROOT\n3\t.\t.\t.\t.\t_\t2\tpunct\n</s>\n",
+    ],
+)
+def test_numbered_words_are_read_behind_their_numbers(text):
+    again = text + "\n" * ("<s>" not in text) + text
+    first, second = read_treebank(again.encode())
+    assert first.forms[1:] == second.forms[1:] == ("Hens", "run", ".")
+    assert (first.heads.tolist(), first.deprels[1:]) == ([-1, 2, 0, 2], ("nsubj", "ROOT", "punct"))
+
+
+def test_words_of_conllu_with_ranges_between_structure_are_refused():
+    row = "{0}\tx" + "\t_" * 8 + "\n"
+    text = "<s>\n" + "".join(row.format(number) for number in ("1-2", "1", "2")) + "</s>\n"
+    with pytest.raises(FormatError, match="line 2: these are words of CoNLL-U between lines of structure"):
+        read_treebank(text.encode())
