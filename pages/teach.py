@@ -3,7 +3,6 @@
 import streamlit as st
 
 from pages.shared.basics import report_errors, session
-from pages.shared.guide.link import introduction
 from pages.shared.navigation import require_frame
 from pages.shared.teach.choice import choose
 from pages.shared.teach.exercises import exercise_box, take_sentences
@@ -13,11 +12,10 @@ from pages.shared.teach.state import room
 
 require_frame()
 current = session().corpus
-introduction("Step through an algorithm on a sentence of your choice, and predict each step.")
 with report_errors(stop=True):
     arrive()
     take_sentences(current)
-    lesson_bar()
+    lesson_bar("Step through an algorithm on a sentence of your choice, and predict each step.")
     choice = choose(current)
     if choice is None:
         st.stop()

@@ -30,6 +30,7 @@ BESIDE = 22.0  # room at both ends of rows where every other word stands lower
 LOWER = 40.0  # from a row of words with their numbers to the next, where every other word stands lower
 RANKS = MappingProxyType({"changed": 0, "plain": 2, "candidate": 3, "former": 3})  # of labels that meet
 LOWEST, HIGHEST = 7.0, 34.0  # of a level of arcs: below that candidates go
+OVER, UNDER_LABEL = 6.0, 24.0  # of the first level, more than its height, and at least where labels stand on it
 TOP, NOTE = 18.0, 30.0  # over the arcs, and where a note stands there
 EDGE = 34.0  # room at both ends of a row for the numbers of words in another one
 ROW_ARCS = 150.0  # height of the arcs of one row of several
@@ -104,8 +105,8 @@ class ArcPicture(Shown):
         room = self.high - foot - top
         arcs = in_levels(self.arcs, int(room // LOWEST)) if crowded else self.arcs
         most = max([min(self.levels, int(room // LOWEST)), *arc_heights(arcs)])
-        step = min(HIGHEST, room / max(most, 1))
-        floor = most * step + top
+        step = _level(arcs, most, room)
+        floor = min(most * HIGHEST, room) + top
         scene = Scene(sum(widths) + 2 * sum(ends), floor + foot, theme)
         draw_arcs(scene, arcs, middles, floor, step)
         self._words(scene, dict(enumerate(middles)), floor, widths, size, lower)
@@ -139,7 +140,7 @@ class ArcPicture(Shown):
                 crossing.append(str(arc.modifier if arc.head in places else arc.head or ROOT))
         groups = max(self.group_room, len(self.groups))
         room = min(ROW_ARCS, 0.6 * self.high)
-        step = min(HIGHEST, room / max([1, *arc_heights(inside)]))
+        step = _level(inside, max([0, *arc_heights(inside)]), room)
         scene = Scene(
             width, 24 + room + 56 + lower + (18 if self.under else 0) + between_groups(groups) * groups, theme
         )
@@ -248,9 +249,9 @@ def draw_words(
         x, shown, mark = middles[number], shortened(name, size, widths[number] - 6), (marks or {}).get(number)
         if mark:
             wide = min(widths[number] - 4, text_width(shown, size) + 18)
-            scene.box(x - wide / 2, y - size, wide, size + 6, mark, 2, fill=mark, shade=0.13)
+            scene.box(x - wide / 2, y - size, wide, size + 5, mark, 2, fill=mark, shade=0.13)
         scene.text(x, y, shown, size, "ink" if number else "quiet", serif=True)
-        scene.text(x, y + 19, str(number), SMALL, "quiet")
+        scene.text(x, y + 20, str(number), SMALL, "quiet")
 
 
 def arc_heights(arcs: Sequence[Arc]) -> list[int]:
@@ -272,6 +273,19 @@ def in_levels(arcs: Sequence[Arc], most: int) -> list[Arc]:
     return kept(bisect_left(range(len(spare)), True, key=lambda count: max(arc_heights(kept(count))) <= most))
 
 
+def _level(arcs, most, room):
+    """The height of a level where ``most`` have so much room, the first as ``_first_level`` has it."""
+    step = min(HIGHEST, room / max(most, 1))
+    if most < 2 or _first_level(arcs, step) <= step + OVER:
+        return step
+    return (room + OVER - UNDER_LABEL) / (most - 1)
+
+
+def _first_level(arcs, step):
+    """How high the lowest arcs are: enough for their arrows to be seen under their labels."""
+    return max(step + OVER, UNDER_LABEL) if any(arc.label for arc in arcs) else step + OVER
+
+
 def draw_arcs(
     scene: Scene, arcs: Sequence[Arc], middles: Places, floor: float, step: float, *, below: bool = False,
     ends: Sequence[str] = (),
@@ -282,11 +296,12 @@ def draw_arcs(
     with what ``ends`` has for it, where there is room.
     """
     down, levels = 1 if below else -1, arc_heights(arcs)
+    first = step + OVER if below else _first_level(arcs, step)
     feet, labels, edges = _feet(arcs, levels, middles), [], (0, len(middles) - 1) if ends else ()
     named: list[tuple[int, float, str, str]] = []  # at the edges, over all lines
     for number, (arc, level) in enumerate(zip(arcs, levels, strict=True)):
         x1, x2 = feet[number, arc.head], feet[number, arc.modifier]
-        top, lands = floor + down * (level * step + 6), arc.modifier not in edges
+        top, lands = floor + down * (first + (level - 1) * step), arc.modifier not in edges
         path = _outline((x1, x2), top, floor, down)
         if arc.head in edges:
             path = (f"M{middles[arc.head]:.1f},{top:.1f}", path[1])
@@ -301,7 +316,7 @@ def draw_arcs(
             tip = f"M{x2:.1f},{floor:.1f}L{x2 - 4.5:.1f},{floor + down * 10:.1f}H{x2 + 4.5:.1f}Z"
             scene.path(tip, arc.kind, 0, fill=arc.kind)
         if arc.label and lands:
-            labels.append(((x1 + x2) / 2, top, arc))
+            labels.append((_beside_ends((x1 + x2) / 2, arc, [middles[edge] for edge in edges]), top, arc))
     _draw_ends(scene, named, middles)
     for x, top, arc in _apart(labels):
         scene.text(x, top + SMALL * 0.35, arc.label, SMALL, arc.kind, paper=True, bold=arc.kind == "changed")
@@ -314,6 +329,14 @@ def _draw_ends(scene, named, middles):
         if all(other != edge or abs(there - top) >= SMALL - 3 for other, there in drawn):
             drawn.append((edge, top))
             scene.text(middles[edge], top + SMALL * 0.35, name, SMALL, kind, paper=True)
+
+
+def _beside_ends(x, arc, edges):
+    """Where the label of an arc stands that might cover the numbers at the edges of a row."""
+    if not edges:
+        return x
+    away = widest("99", SMALL) / 2 + widest(arc.label, SMALL, arc.kind == "changed") / 2 + 6
+    return min(max(x, min(edges) + away), max(edges) - away)
 
 
 def _outline(feet, top, floor, down):
@@ -358,7 +381,7 @@ def draw_gaps(scene: Scene, middles: Mapping[Slot, float], y: float) -> None:
         if isinstance(slot, tuple):
             first, last = slot[0] + 1, slot[1] - 1
             scene.text(x, y, "…", 18, "quiet")
-            scene.text(x, y + 19, str(first) if first == last else f"{first}–{last}", SMALL, "quiet")
+            scene.text(x, y + 20, str(first) if first == last else f"{first}–{last}", SMALL, "quiet")
 
 
 def _apart(labels):

@@ -253,3 +253,27 @@ def test_a_long_sentence_stands_in_rows_and_arcs_between_them_name_the_other_end
     assert {*words[1:]} <= {*texts} and texts.count("root") == 1
     assert texts.count("far") == 1 and texts.count("25") == texts.count("2") == 2  # once under its word
     assert texts.count("20") == texts.count("3") == 2
+
+
+@pytest.mark.parametrize("letter", ["w", "א"], ids=["left to right", "right to left"])
+def test_a_label_at_the_edge_of_a_row_does_not_cover_the_number_there(letter):
+    words = ("", *(f"{letter}{k}" for k in range(1, 31)))
+    svg = ArcPicture(words, (Arc(12, 16, "−0.25", "changed"),)).scene().svg("", "")
+    row = [child for child in ElementTree.fromstring(svg) if child.tag.endswith("}svg")][1]
+    label, number = (next(part for part in row.iter() if part.text == text) for text in ("−0.25", "12"))
+    assert label.attrib["y"] == number.attrib["y"]
+    room = (widest("−0.25", 15, bold=True) + widest("12", 15)) / 2
+    assert abs(float(label.attrib["x"]) - float(number.attrib["x"])) >= room
+
+
+def test_an_arrow_is_seen_under_its_label_however_low_the_levels_are():
+    arcs = tuple(Arc(1, m, "7.5" if m == 2 else "") for m in range(2, 20))
+    picture = ArcPicture(("", *(f"w{k}" for k in range(1, 20))), arcs, high=300.0)
+    for shown in (picture, ArcPicture(picture.words, tuple(Arc(a.head, a.modifier) for a in arcs), high=300.0)):
+        scene = shown.scene()
+        tips = [part for part in scene.inner().split("\n") if "<path" in part and 'stroke="none"' in part]
+        heights = [float(part.split("L")[1].split(",")[1].split("H")[0]) for part in tips]
+        assert len(tips) == 18 and len({*heights}) == 1 and scene.height == picture.scene().height  # words stay
+    parts = picture.scene().inner().split("\n")
+    paper = ElementTree.fromstring(parts[next(k for k, part in enumerate(parts) if ">7.5<" in part) - 1]).attrib
+    assert float(paper["y"]) + float(paper["height"]) < heights[0]

@@ -54,17 +54,11 @@ def choose(corpus):
         pairing = algorithm.pairing
         # a link that does not say where two sentences come from shows the built-in example
         source = choose_view("Sentences from", PAIRS, TeachView.pair, default=TYPED, **SHOWN) if pairing else CORPUS
-        if pairing and source != CORPUS:
-            choice = Choice(algorithm.key, TYPED, scores=EQUAL, read=AS_ENGLISH)
-            if source == BOTH:
-                first, second = pairing.typed
-                first = _typed("First sentence", TeachView.typed, first)
-                second = _typed("Second sentence", TeachView.typed_second, second)
-                choice = Choice(algorithm.key, BOTH, typed=first, typed_second=second, read=_read_as(corpus))
-            _purpose(algorithm)
-            return choice
         if not pairing:
             source = choose_view("Sentence from", SOURCES, TeachView.source, default=CORPUS, **SHOWN)
+    if pairing and source != CORPUS:
+        return _two_sentences(corpus, algorithm, source, row)
+    with row:
         number, typed, read = 1, FIRST, OF_TEXT
         if source == TYPED:
             typed = _typed("Words, separated by spaces", TeachView.typed, FIRST)
@@ -99,6 +93,22 @@ def choose(corpus):
         if "mover" in algorithm.wants and _mover() == GREEDY:
             choice = replace(choice, constraint=GREEDY)
     return replace(choice, moves=moves(choice)) if "moves" in algorithm.wants else choice
+
+
+def _two_sentences(corpus, algorithm, source, row):
+    """Two sentences of no text: the built-in example, or typed ones, whose fields have a line under the row's."""
+    choice = Choice(algorithm.key, TYPED, scores=EQUAL, read=AS_ENGLISH)
+    with row:
+        if source == BOTH:
+            choice = Choice(algorithm.key, BOTH, read=_read_as(corpus))
+        _purpose(algorithm)
+    if source != BOTH:
+        return choice
+    first, second = algorithm.pairing.typed
+    with st.container(horizontal=True, gap="small"):
+        first = _typed("First sentence", TeachView.typed, first)
+        second = _typed("Second sentence", TeachView.typed_second, second)
+    return replace(choice, typed=first, typed_second=second)
 
 
 def _typed(label, key, usual):

@@ -9,6 +9,7 @@ from core.workspace.teach.choice import choice_of
 from core.workspace.teach.lessons import stop_table
 from pages.shared.address import warn_gone
 from pages.shared.basics import callback_errors, escape, flash, report_errors, session
+from pages.shared.guide.link import introduction
 from pages.shared.teach.state import room, shelf, show
 from pages.shared.teach.take_away import take_away
 from pages.shared.teach.view_state import TeachView
@@ -33,8 +34,8 @@ def arrive():
     show(choice_of(stop), stop.step, but=st.query_params)
 
 
-def lesson_bar():
-    """Draw the choice of a lesson and, where one is open, its stops and the notes of the one that is shown."""
+def lesson_bar(summary):
+    """Draw what the page does and the choice of a lesson; where one is open, instead its stops and the notes of one."""
     lessons, problems = shelf().lessons(session().project)
     for problem in problems:
         st.warning(escape(f"One lesson of this project cannot be opened: {problem}"), icon=":material/error:")
@@ -43,12 +44,16 @@ def lesson_bar():
     titles = (lesson.title for lesson in lessons.values())
     warn_gone(TeachView.lesson, titles, "lesson", "choose one, or import its file")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        place = st.empty()
         name = st.selectbox(
             "Lesson", list(lessons), index=None, key=TeachView.lesson, bind="query-params", placeholder="Open a lesson",
-            format_func=lambda name: lessons[name].title, label_visibility="collapsed", width=330, on_change=_open,
+            format_func=lambda name: lessons[name].title, label_visibility="collapsed", width=280, on_change=_open,
             icon=":material/school:",
         )  # fmt: skip
-        if name is not None:
+        if name is None:
+            with place.container(width="content"):
+                introduction(summary)
+        else:
             lesson = lessons[name]
             if TeachView().stop > len(lesson.stops):
                 TeachView().stop = len(lesson.stops)  # stops were taken back

@@ -21,12 +21,21 @@ from pages.shared.widgets import action_button, download, draw_table, tabled
 
 PACES = {"slow": 4.0, "medium": 2.0, "fast": 0.8}  # seconds a step
 SHORT = 6  # words and the root: then the scores need no click
+# the question stands right under what happened; where there is little room, buttons are named to who hears the page
+ROOM = """<style>.st-key-teach_sides { grid-template-rows: auto 1fr }
+@media (max-width: 700px) {
+  .st-key-teach_transport, .st-key-teach_transport [data-testid="stLayoutWrapper"] > div { gap: .3rem }
+  .st-key-teach_transport button { padding-inline: .5rem }
+  :is(.st-key-teach_transport, .st-key-teach_purpose, .st-key-teach_scores_box) button
+    [data-testid="stMarkdownContainer"] { clip-path: inset(50%); height: 1px; position: absolute; width: 1px }
+}</style>"""
 ASKED = "teach_asked"  # {question: was the first guess correct} of this trace
 
 
 def player(corpus, choice, trace):
     """Draw it; while playing it goes on by itself, and stops at the end."""
     begin((corpus.id, replace(choice, moves="")), trace.first + 1)
+    st.html(ROOM)
     playing = st.session_state.get(PLAYING, False)
     pace = PACES[st.session_state.get("teach_pace", "medium")]
     st.fragment(_player, run_every=pace if playing else None)(corpus, choice, trace)
@@ -50,13 +59,14 @@ def _player(corpus, choice, trace):
                 playing=bool(st.session_state.get(PLAYING)), question=_question(trace, position),
                 guess=st.session_state.get(_guess_key(choice, position)), lesson=open_stop(),
             )  # fmt: skip
-    sides = st.grid(4, min_column_width=255, gap="medium", key="teach_sides")  # one above the other without room
-    with sides.cell(column_span=3):
+    sides = st.grid(4, min_column_width=255, gap=("small", "medium"), key="teach_sides")  # without room in two rows
+    with sides.cell(column_span=3, row_span=2):
         figure(svg, f"{step.title}. {step.caption} The numbers are in the table beside the picture.")
         _all_scores(corpus, choice, trace)
     with sides.cell():
         st.caption(f"{ALGORITHMS[trace.algorithm].name} · step {position:,} of {last:,}")
         st.markdown(f"### {escape(step.caption)}")
+    with sides.cell():
         with st.container():
             if position < last:
                 _predict(choice, trace, position)
