@@ -10,7 +10,8 @@ There is no boundary in these places.
 - After an abbreviation, before a figure, a small letter or a name: "Fig. 3", "ca. zehn", "Dr. Huber"; but a unit behind
   a number ends a sentence before a capital: "à 10 h. « Viens »".
 - After a number with a full stop, in languages that write ordinals so: "am 3. Mai".
-- After a closing quotation mark, in a script without spaces, before Japanese kana or a Chinese verb of saying.
+- After a closing quotation mark, in a script without capitals, before Japanese kana or a verb of saying.
+- After a short word and a full stop, where sentences end with marks of the script's own: "डॉ. शर्मा आए।".
 
 Abbreviations are words of a list, single letters, words without a vowel, and words that the tokeniser joins with a full
 stop. They end a sentence only before a common word with a capital: "in the U.S. The". Titles before names never do.
@@ -23,6 +24,7 @@ import unicodedata
 from bisect import bisect_left
 from functools import cache, cached_property
 
+from core.languages.abbreviations import BEFORE_NUMBERS, SHORT, SHORT_IN, TITLED, TITLES, TITLES_IN, UNITS
 from core.languages.marks import EMOJI, GREEK_QUESTION, STOPS, UNSPACED, WITH_SPACE, stop_class
 from core.languages.names import UNKNOWN
 
@@ -35,24 +37,20 @@ STARTS = frozenset("#@")  # marks that begin a word
 HIRAGANA = re.compile("[\u3041-\u309f]")
 SAYING = re.compile(r"\w{0,6}[说說道问問答喊叫曰云][，。：、！？]")  # Chinese: 她问道。
 SAYS = 8  # words in which such a verb is looked for
+SAYS_SPACED, SAID = (
+    3,
+    re.compile(  # so many words; verbs of saying in scripts with spaces and without capitals
+        r"אמר|שאל|ענ[הת]|השיב|קרא|צעק|לחש|قال|سأل|أجاب|صاح|هتف|گفت|پرسید|کہا|پوچھا|بول[ایے]|कहा|पूछ|बोल|चिल्ला|म्हण|विचार|"
+        r"বলল|বলে|জিজ্ঞ|கேட்|சொன்ன|என்ற|అన్న|అడిగ|თქვ|იკითხ|ჰკითხ|უთხრ|უპასუხ|말했|말하|물었|대답|외쳤|소리쳤|했다|አለ|አሉ|ጠየቀ|ብሎ"
+    ),
+)
+OWN_STOPS = frozenset("।॥።፧။")  # of scripts in which a full stop ends an abbreviation, of so many letters at most
+OWN_SHORT = 5
+CASELESS = re.compile("[\u0590-\u0dff]")  # a letter of scripts without capitals that is used as an initial
+SMALL_BEGINS = frozenset({"grc"})  # languages whose editors begin sentences with small letters
+ARMENIAN = frozenset({"hy", "hyw"})  # whose full stop is a colon to others
 ROMAN = re.compile("[IVXLC]+")
 TERMINAL = re.compile(rf"[{stop_class()}]+")
-UNITS = re.compile(r"h|min|sec?|km|cm|mm|m|kg|mg|g|l|cl|ml|ha|t|kW|V|W|ft|lbs?|oz|uhr|std")
-BEFORE_NAMES = "rev|hon|profs?|gen|col|maj|capt|lt|sgt|gov|sen|messrs|ing|dipl|mag"
-TITLES = re.compile(rf"(mrs?|ms|drs?|st|cpl|hr|frl?|sr|sra|srta|mme|mlle|dott|{BEFORE_NAMES})\.")
-TITLED = re.compile(f"{BEFORE_NAMES}|univ".title())  # in small letters words of other languages
-SHORT = re.compile(  # abbreviations that never end a sentence, and are no words in any language
-    r"cf|vs|viz|eds|approx|dept|ibid|etc|bzw|vgl|usf|sog|bspw|evtl|inkl|zzgl|ggf|etw|aprox|tzv|např|tj|resp|np|tzn|пр|др|"
-    r"см|ср|напр"
-)
-SHORT_IN = {  # language -> its abbreviations that are words in other languages
-    "en": "ed|trans|al|op|cit|ca|messrs", "de": "al|ca", "fr": "al|op|cit|ca", "es": "op|cit|ca", "it": "op|cit|ca",
-    "sv": "ca", "da": "ca", "nb": "ca", "no": "ca", "nl": "ca", "ru": "им", "uk": "ім",
-}  # fmt: skip
-BEFORE_NUMBERS = re.compile(
-    r"nos?|pp?|vols?|figs?|sect?|chaps?|ch|art|nr|núm|num|pág|págs|pag|abb|tab|kap|bd|cap|rys|ryc|rozdz|č|čís|str|стр|рис|"
-    r"гл|табл|№"
-)
 VOWELS = frozenset("aeiouyæøœıаеёиоуыэюяіїєѣѵαεηιουω")
 ORDINALS = re.compile(  # languages that write them with a full stop
     "az|bs|cs|da|de|dsb|et|eu|fi|fo|gsw|hr|hsb|hu|is|lb|lv|nb|nn|no|pl|se|sk|sl|sr|tr"
@@ -80,10 +78,13 @@ class SentenceEnds:
         self.stops, self.common = stops_of(language), common
         self.ordinals = language == UNKNOWN or ORDINALS.fullmatch(language) is not None
         self.short_in_language = re.compile(SHORT_IN.get(language, "(?!)"))
+        self.titles_in_language = re.compile(TITLES_IN.get(language, "(?!)"))
+        self.begins_small = language in SMALL_BEGINS
+        self.own_stops = frozenset("։:") if language in ARMENIAN else OWN_STOPS
 
     def of(self, forms: list[str], starts: list[int]) -> list[int]:
         """The number of words up to the end of each sentence; ``starts`` are the words' offsets. O(words)."""
-        text = _Words(forms, starts)
+        text = _Words(forms, starts, self.begins_small)
         ends, count, after, begin = [], len(forms), 0, 0
         while after < count:
             stop = after
@@ -105,18 +106,30 @@ class SentenceEnds:
         if first is None or (not text.space_before(after) and self._is_within(text, stop, after, first)):
             return False
         form, follows = forms[stop], forms[first]
-        if form[-1] == "." and not TERMINAL.fullmatch(form):
+        if form[-1] == "." and not TERMINAL.fullmatch(form) and not ends_in_stop(form):
             return self._ends_abbreviated(text, stop, follows)
-        before = forms[stop - 1] if form == "." and stop and after == stop + 1 else ""
+        before = _before_stop(forms, stop, after)
         if not _is_small(follows[0]):
-            return self._ends_a_measure(text, stop, follows) or not self._goes_on(before, follows)
-        is_alone = before not in ("", ".") and (first == after or unicodedata.category(forms[after][0]) == "Pd")
-        return is_alone and not text.goes_on_small(follows) and not self._is_short(before.lower())
+            goes_on = self._goes_on(text, before, stop, follows) or _is_said(forms, stop, after)
+            return self._ends_a_measure(text, stop, follows) or not goes_on
+        return self._ends_before_small(text, before, stop, after, first)
+
+    def _ends_before_small(self, text, before, stop, after, first):
+        """Whether a sentence ends before a word ``first`` in small letters."""
+        if self.begins_small and text.forms[stop] != ".":
+            return True
+        is_alone = before not in ("", ".") and (first == after or unicodedata.category(text.forms[after][0]) == "Pd")
+        return is_alone and not text.goes_on_small(text.forms[first]) and not self._is_short(before.lower())
 
     def _ends_abbreviated(self, text, stop, follows):
         """Whether a sentence ends at the abbreviation ``stop``, which has its full stop."""
-        is_title = TITLES.fullmatch(text.forms[stop].lower()) is not None
-        return self._ends_a_measure(text, stop, follows) or (not is_title and follows in self.common)
+        word = text.forms[stop][:-1].lower()
+        is_title = TITLES.fullmatch(word) or self.titles_in_language.fullmatch(word)
+        return self._ends_a_measure(text, stop, follows) or (not is_title and self._begins(follows))
+
+    def _begins(self, word):
+        """Whether a word with a capital mostly begins a sentence: a common one, or an abbreviation such as "Cf."."""
+        return word in self.common or (word[0].isupper() and SHORT.fullmatch(word.rstrip(".").lower()) is not None)
 
     @staticmethod
     def _ends_a_measure(text, stop, follows):
@@ -135,26 +148,43 @@ class SentenceEnds:
             return False
         return bool(HIRAGANA.match(forms[first]) or SAYING.match("".join(forms[after : after + SAYS])))
 
-    def _goes_on(self, before, follows):
+    def _goes_on(self, text, before, stop, follows):
         """Whether a sentence goes on after the word ``before`` and a full stop, before a word with no small letter."""
         small = before.lower()
-        if not before or before == ".":
+        if before in ("", "."):
             return False
-        if TITLED.fullmatch(before) or (SHORT.fullmatch(small) and small != "etc"):
+        if self._is_title(before) or (SHORT.fullmatch(small) and small not in ("etc", "ecc")):
             return True
         if before.isdecimal():
-            return self.ordinals and len(before) <= 2 and follows not in self.common
+            return self._is_ordinal(text, before, stop, follows)
         if follows[0].isnumeric() or ROMAN.fullmatch(follows):
             return any(pattern.fullmatch(small) for pattern in (BEFORE_NUMBERS, self.short_in_language))
-        return follows not in self.common and self._is_short(small) and (not before.isupper() or len(before) == 1)
+        is_letter = len(before) == 1
+        is_shortened = (
+            (is_letter or not before.isupper()) and not (is_letter and _is_word(before)) and self._is_short(small)
+        )
+        return text.ends_otherwise(before, self.own_stops) or (is_shortened and not self._begins(follows))
+
+    def _is_title(self, word):
+        """Whether a word that is written so is a title, which has its full stop behind it."""
+        in_language = self.titles_in_language.fullmatch(word if word.isupper() else word.lower())
+        return in_language is not None or TITLED.fullmatch(word) is not None
+
+    def _is_ordinal(self, text, number, stop, follows):
+        """Whether a number with a full stop is an ordinal: not that of a page, as in "auf S. 12. Da", nor a year."""
+        at = stop - (text.forms[stop] == ".")
+        before = [form for form in text.forms[max(at - 2, 0) : at] if form != "."]
+        has_stop = at > 0 and text.forms[at - 1][-1] == "."
+        is_named = has_stop and before and BEFORE_NUMBERS.fullmatch(before[-1].removesuffix(".").lower())
+        return self.ordinals and len(number) <= 2 and not self._begins(follows) and not is_named
 
     def _is_short(self, word):
         """Whether a word in small letters is an abbreviation: on a list, one letter, or without a vowel."""
-        if SHORT.fullmatch(word) or self.short_in_language.fullmatch(word):
+        if SHORT.fullmatch(word) or self.short_in_language.fullmatch(word) or CASELESS.fullmatch(word):
             return True
         if not word.isalpha() or word.upper() == word or len(word) > 4:
             return False
-        plain = "".join(letter for letter in unicodedata.normalize("NFD", word) if not unicodedata.combining(letter))
+        plain = _plain(word)
         if len(plain) == 1:
             return True
         is_known_script = plain.isascii() or all("а" <= letter <= "я" for letter in plain)
@@ -162,11 +192,43 @@ class SentenceEnds:
         return is_known_script and not has_syllabic and VOWELS.isdisjoint(plain)
 
 
+def _before_stop(forms, stop, after):
+    """The word before a full stop that stands alone, or that has taken it up: none before other marks."""
+    if forms[stop] == ".":
+        return forms[stop - 1] if stop and after == stop + 1 else ""
+    return forms[stop][:-1] if ends_in_stop(forms[stop]) else ""
+
+
+def _is_word(letter):
+    """Whether one letter is a word and no initial: a small vowel with a mark, as in Irish "é"."""
+    return letter.islower() and not letter.isascii() and _plain(letter) in VOWELS
+
+
+def _plain(word):
+    """A word without the marks on its letters."""
+    return "".join(letter for letter in unicodedata.normalize("NFD", word) if not unicodedata.combining(letter))
+
+
+def _is_said(forms, stop, after):
+    """Whether a verb of saying follows the quotation that ends before word ``after``, in a script without capitals."""
+    if after == stop + 1 or not forms[after][0].isalpha() or forms[after][0].swapcase() != forms[after][0]:
+        return False
+    for form in forms[after : after + SAYS_SPACED]:
+        if SAID.match(form) or not form[0].isalpha():
+            return form[0].isalpha()
+    return False
+
+
+def ends_in_stop(form: str) -> bool:
+    """Whether a word has taken up the full stop behind a number or mark, as some tokenisers have it: "1999."."""
+    return len(form) > 1 and form[-1] == "." and not form[-2].isalpha() and form[-2] not in STOPS
+
+
 class _Words:
     """The words of a text and the spaces between them."""
 
-    def __init__(self, forms, starts):
-        self.forms, self.starts = forms, starts
+    def __init__(self, forms, starts, begins_small):
+        self.forms, self.starts, self.begins_small, self._otherwise = forms, starts, begins_small, None
 
     def space_before(self, at):
         return self.starts[at] > self.starts[at - 1] + len(self.forms[at - 1])
@@ -243,9 +305,19 @@ class _Words:
         """Whether a word in small letters continues a sentence: not in a text without capitals, nor for file names."""
         return word.replace("-", "").replace("'", "").isalpha() and self.has_capitals
 
+    def ends_otherwise(self, word, own_stops):
+        """Whether a word with a full stop is an abbreviation, since sentences end with marks of its script's own."""
+        if word.isascii() or (len(word) > OWN_SHORT and ":" not in own_stops):
+            return False
+        if self._otherwise is None:
+            self._otherwise = sum(form[-1] in own_stops for form in self.forms) >= max(1, self.forms.count("."))
+        return self._otherwise and not word[0].isnumeric() and ("։" in own_stops or word[0].swapcase() == word[0])
+
     @cached_property
     def has_capitals(self):
         """Whether the text's sentences begin with capitals."""
+        if self.begins_small:
+            return False
         forms, ends = self.forms, (index for index, form in enumerate(self.forms[:-1], 1) if form[-1] in STOPS)
         return forms[0][0].isupper() or any(forms[index][0].isupper() for index in ends)
 

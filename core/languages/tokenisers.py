@@ -33,11 +33,11 @@ MARKS = re.compile(r"[^\w\s]{40}")
 SUFFIX = 10  # most characters of a suffix, without letters, digits, hyphens and full stops before them
 LONG = re.compile(rf"\S{{{LONGEST + 1}}}")
 PIECE = re.compile(rf"(?P<run>(\S)\2{{{LONGEST},}})(?P<space> ?)|\s*\S{{,{LONGEST}}}\s*", re.DOTALL)
-# an emoji; marks that separate words in any script; also a full stop behind a combining mark, a letter like ʼ, or a
-# letter of a script without capitals
+# an emoji; marks that separate words in any script; also a full stop behind a combining mark, a letter like ʼ, a
+# letter of a script without capitals, or a mark that closes
 PARTS = re.compile(
     f"({EMOJI}|[{re.escape(PARTING)}]|"
-    r"(?<=[\u02b0-\u036f\u0531-\u058f\u05d0-\u1dff\u1f00-\u1fff\u2c00-\ud7ff\U00010000-\U0001ffff])\.(?!\S))"
+    r"(?<=[\u02b0-\u036f\u0531-\u058f\u05d0-\u1dff\u1f00-\u1fff\u2c00-\ud7ff\U00010000-\U0001ffff\"”»)\]%])\.(?!\S))"
 )
 ALIKE = MappingProxyType({  # languages unknown to spaCy -> the language whose rules are used
     "no": "nb", "ku": "kmr", "arb": "ar", "ary": "ar", "arz": "ar", "apc": "ar", "acm": "ar", "hbo": "he", "fil": "tl",

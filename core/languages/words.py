@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.languages.abbreviations import UNITS
 from core.languages.marks import UNSPACED
-from core.languages.sentences import UNITS, SentenceEnds
+from core.languages.sentences import SentenceEnds, ends_in_stop
 from core.languages.tokenisers import LONGEST, cutting_of
 from core.offsets import offsets_of
 
@@ -34,19 +35,21 @@ class TokenizedText:
 
 
 def _with_stops(forms, starts, ends):
-    """The words of sentences: a unit of one letter at the end of one, which tokenisers take for an initial, has a stop.
+    """The words of sentences, those at their ends with the stop apart: a unit of one letter, or a number.
 
-    As in "Il part à 10 h.".
+    Tokenisers take these for initials and ordinals: "Il part à 10 h.", "Rodil se je leta 1999.".
     """
     found = []
     for end in ends:
         while end > 1 and not any(map(str.isalnum, forms[end - 1])):  # quotation marks and brackets
             end -= 1
-        if end > 1 and _is_unit(forms[end - 1]) and forms[end - 2][-1].isdecimal():
+        is_unit = end > 1 and _is_unit(forms[end - 1]) and forms[end - 2][-1].isdecimal()
+        if is_unit or (end > 0 and ends_in_stop(forms[end - 1])):
             found.append(end)
     for end in reversed(found):
-        starts.insert(end, starts[end - 1] + 1)
-        forms[end - 1 : end] = forms[end - 1]
+        form = forms[end - 1]
+        starts.insert(end, starts[end - 1] + len(form) - 1)
+        forms[end - 1 : end] = form[:-1], "."
     return TokenizedText(forms, starts, [end + bisect_right(found, end) for end in ends])
 
 

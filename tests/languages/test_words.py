@@ -64,6 +64,24 @@ def test_sentences_end_where_a_reader_ends_them(splitter, text):
         ("hy", "Նա եկավ ժամը 10:30-ին: | Բոլորը սպասում էին:"),
         ("yo", "Ó wà ní ilé ẹ̀. | Mo rí i."),
         ("und", "Kʼo jun abʼ. | Jun chik."),
+        ("el", "Η κα. Άννα ήρθε. | «Ποιος είναι;» είπε. | Δες σελ. 7 εδώ."),
+        ("hi", "डॉ. वर्मा आए। | “मैं हूँ।” उसने कहा। | पं. राम गए।"),
+        ("ne", "वह आयो. | त्यो गयो. | म छु."),
+        ("ta", "திரு. குமார் வந்தார். | அவர் போனார்."),
+        ("ar", "وصل د. سامي عام 2014. | ثم قال: «نعم». | انتهى."),
+        ("he", "„לאן?” שאלה רות. | היא הלכה."),
+        ("ko", '"좋아." 그가 말했다. | "왜?" | 비가 왔다.'),
+        ("am", "እሷ «ና!» አለች። | ልጁ መጣ።"),
+        ("hy", "Նա ասաց. «Ես այստեղ եմ»։ | Լավ։"),
+        ("de", "Siehe S. 12. | Prof. Huber kam. | Vgl. Nr. 5. | Am 3. Mai wohnte er in der Talstr. 5."),
+        ("it", "Il sig. Neri paga. | Vedi p. 3. | Cfr. qui."),
+        ("pt", "A Dra. Rita veio. | Mora na Av. Norte."),
+        ("nl", "Mevr. De Boer kwam. | Zij ging."),
+        ("id", "Ny. Sari di Jl. Mawar No. 5. | “Ya?” tanyanya."),
+        ("ga", "Tháinig an Dr. Ó Laoi. | Chonaic mé é. | Bhí sé ann."),
+        ("sl", "Rodil se je 1999. | Npr. tam. | Prišel je 3. maja."),
+        ("ru", "Это 5 руб. за кг. | См. рис. 3."),
+        ("grc", "Ἦν ὁ λόγος. | τί ποιεῖς; | οὐκ οἶδα."),
     ],
 )
 def test_abbreviations_and_marks_are_those_of_the_language(language, text):
@@ -173,3 +191,8 @@ def test_a_unit_at_the_end_of_a_sentence_has_a_stop(text, ends):
     for end, wanted in zip(words.ends, ends, strict=True):
         last.append(words.forms[end - len(wanted) : end])
     assert last == ends
+
+
+def test_a_number_that_a_tokeniser_leaves_its_stop_has_it_apart_at_the_end_of_a_sentence():
+    forms = WordSplitter("sl").split("Rodil se je 1999. Npr. tam 3. maja 2001.").forms
+    assert forms == ["Rodil", "se", "je", "1999", ".", "Npr.", "tam", "3.", "maja", "2001", "."]
