@@ -24,11 +24,25 @@ COLORS = MappingProxyType(
         "former": ("#7a7f87", "#8b9098", "#808080"),
     }
 )
-PALETTES = MappingProxyType(
+# the same for words and numbers, where the colour of lines has less than 4.5:1 contrast: darker, as the theme's text
+WRITTEN = MappingProxyType(
     {
-        theme: MappingProxyType({name: colors[column] for name, colors in COLORS.items()})
-        for column, theme in enumerate(("light", "dark", "grey"))
+        "predicted": ("#8a5a00", "#e69f00", "#5c5c5c"),
+        "changed": ("#a84a00", "#f07f33", "#000000"),
+        "supported": ("#006b4e", "#2bb78d", "#2e2e2e"),
+        "fourth": ("#a84a00", "#f07f33", "#000000"),
+        "candidate": ("#5b6067", "#8b9098", "#6e6e6e"),
+        "former": ("#5b6067", "#8b9098", "#6e6e6e"),
     }
+)
+PALETTES, INKS = (  # of lines and areas, and of words
+    MappingProxyType(
+        {
+            theme: MappingProxyType({name: colors[column] for name, colors in table.items()})
+            for column, theme in enumerate(("light", "dark", "grey"))
+        }
+    )
+    for table in (COLORS, {**COLORS, **WRITTEN})
 )
 
 # kind of an arc -> dash pattern, in pixels; "" is a solid line. Dashes mean that two analyses disagree.

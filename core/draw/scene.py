@@ -10,7 +10,7 @@ from typing import Protocol
 from xml.sax.saxutils import escape, quoteattr
 
 from core.draw.levels import widest
-from core.draw.palette import PALETTES
+from core.draw.palette import INKS, PALETTES
 from core.errors import WorkbenchError
 
 SERIF = "'Iowan Old Style', 'Palatino Linotype', Palatino, 'Noto Serif', Georgia, serif"
@@ -35,7 +35,8 @@ class Scene:
         if theme not in PALETTES:
             raise WorkbenchError(f"unknown theme {theme!r}; use one of {', '.join(PALETTES)}")
         self.width, self.height, self.theme = float(width), float(height), theme
-        self.colors, self._parts = PALETTES[theme], list[str | tuple[str, "Scene"]]()
+        self.colors, self._inks = PALETTES[theme], INKS[theme]
+        self._parts = list[str | tuple[str, "Scene"]]()
 
     def text(
         self, x: float, y: float, words: str, size: float, color: str = "ink", anchor: str = "middle", *,
@@ -50,7 +51,7 @@ class Scene:
         weight = ' font-weight="bold"' if bold else ""
         self._parts.append(
             f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size:g}" font-family={quoteattr(SERIF if serif else SANS)} '
-            f'fill="{self.colors[color]}" text-anchor="{anchor}"{weight}>{xml_text(words)}</text>'
+            f'fill="{self._inks[color]}" text-anchor="{anchor}"{weight}>{xml_text(words)}</text>'
         )
 
     def headline(self, x: float, y: float, words: str, size: float, width: float) -> None:

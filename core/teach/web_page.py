@@ -12,7 +12,7 @@ from hashlib import sha256
 from html import escape
 from itertools import groupby
 
-from core.draw.palette import COLORS
+from core.draw.palette import COLORS, WRITTEN
 from core.files.assets import ASSETS
 from core.languages.direction import right_to_left
 from core.teach.algorithms import algorithm_named
@@ -126,9 +126,10 @@ def _hash(text):
 
 def _colors():
     """Rules that draw with the colours of the theme: a mark has those of light paper as its attributes."""
-    paper = (";".join(f"--{name}:{colors[theme]}" for name, colors in COLORS.items()) for theme in (0, 1))
+    table = {**COLORS, **{f"written-{name}": colors for name, colors in WRITTEN.items()}}
+    paper = (";".join(f"--{name}:{colors[theme]}" for name, colors in table.items()) for theme in (0, 1))
     light, dark = (f":root{{{colors}}}" for colors in paper)
-    names = {colors[0]: name for name, colors in COLORS.items()}
+    names = {colors[0]: name for name, colors in table.items()}
     rules = (f'[{part}="{color}"]{{{part}:var(--{name})}}'
              for color, name in names.items() for part in ("fill", "stroke"))  # fmt: skip
     return f"{light}@media (prefers-color-scheme:dark){{{dark}}}{''.join(rules)}"

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from core.draw import KINDS, PALETTES
+from core.draw.palette import INKS
+from tests.filled import filled
 
 CONFIG = tomllib.loads((Path(__file__).resolve().parents[2] / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
 NAMES = {
@@ -34,8 +36,8 @@ def test_every_kind_of_arc_stands_out_from_the_paper(name):
     palette = PALETTES[name]
     for kind in KINDS:
         assert contrast(palette[kind], palette["paper"]) >= 3, kind
-    for text in ("ink", "quiet"):
-        assert contrast(palette[text], palette["paper"]) >= 4.5
+    for text, color in filled(INKS[name].items()):
+        assert contrast(color, palette["paper"]) >= 4.5 or text == "paper", text
 
 
 @pytest.mark.parametrize("name", ["light", "dark"])
@@ -44,6 +46,8 @@ def test_the_theme_has_the_colours_of_the_figures(name):
     assert theme["backgroundColor"] == palette["paper"] and theme["textColor"] == palette["ink"]
     for kind, color in NAMES.items():
         assert theme[f"{color}Color"] == palette[kind]
+        if INKS[name][kind] != palette[kind]:
+            assert INKS[name][kind] == theme[f"{color}TextColor"]
 
 
 @pytest.mark.parametrize("name", ["light", "dark"])

@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from core.draw.palette import COLORS
+from core.draw.palette import COLORS, WRITTEN
 from core.teach.algorithms import ALGORITHMS
 from core.teach.deck import TracedStop
 from core.teach.lessons import Lesson, Stop, split_words
@@ -137,8 +137,9 @@ def test_stops_of_one_trace_share_its_drawing():
 @pytest.mark.parametrize("key", list(ALGORITHMS))
 def test_the_dark_page_has_the_colours_of_the_dark_drawing(key):
     """The page has rules for colours alone: nothing else may depend on the theme, and no colour mean two things."""
-    dark = {light: dark for light, dark, _ in COLORS.values()}
-    assert len({*COLORS.values()}) == len({light for light, _, _ in COLORS.values()})
+    colors = {*COLORS.values(), *WRITTEN.values()}
+    dark = {light: dark for light, dark, _ in colors}
+    assert len(colors) == len(dark)
     trace = stop_of(key, 5).trace
     for step in filled(trace.steps):
         turned = re.sub(r'="(#\w{6})"', lambda found: f'="{dark[found[1]]}"', step.picture.scene("light").inner())
