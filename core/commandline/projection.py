@@ -20,7 +20,7 @@ from core.parsers.protocols import Parser
 from core.parsers.universal.learning import BesideParses
 from core.parsers.universal.parser import UniversalParser
 from core.treebank import Treebank
-from core.workspace.wording import amount, share_in_text
+from core.workspace.wording import amount, share_in_text, weights_text
 
 NO_KIN = "none"
 
@@ -81,19 +81,18 @@ def weights_of_parses(taught: Parser | TaughtParser, options: Namespace) -> tupl
     learnt = taught.parser
     assert isinstance(learnt, UniversalParser) and learnt.others is not None
     rows, lines = [], []
-    for path, parse, weight in zip(options.beside, taught.untaught.parses, learnt.others.trusts.tolist(), strict=True):
+    weights = learnt.others.both_trusts.tolist()
+    for path, parse, (of_heads, of_relations) in zip(options.beside, taught.untaught.parses, weights, strict=True):
         scores = attachment_scores(*_shared(taught.trees, parse))
-        rows.append({"parse": str(path), "weight": weight, "sentences": scores.sentences, "words": scores.words,
-                     "uas": scores.uas})  # fmt: skip
+        row = {"parse": str(path), "weight": of_heads, "relation_weight": of_relations}
+        rows.append(row | {"sentences": scores.sentences, "words": scores.words, "uas": scores.uas})
         if not scores.words:
             lines.append(f"{path}: weight 0, since it has no tree of a sentence of --trees")
             continue
-        counts = f"weight {weight:.2g}" if weight else "weight 0, so it does not count"
-        lines.append(
-            f"{path}: {counts}; learnt from {amount(scores.sentences, 'sentence')} of --trees, where "
-            f"{share_in_text(scores.heads, scores.words).removesuffix(')')} words, without punctuation) of its heads "
-            "are right"
-        )
+        sentences = f"{amount(scores.sentences, 'sentence')} of --trees"
+        right = f"{share_in_text(scores.heads, scores.words).removesuffix(')')} words, without punctuation)"
+        weight = weights_text(of_heads, of_relations)
+        lines.append(f"{path}: {weight}; learnt from {sentences}, where {right} of its heads are right")
     return rows, lines
 
 

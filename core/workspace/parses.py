@@ -226,7 +226,7 @@ def _can_be_weighed(workspace, corpus):
 
 
 def _weighed(systems, corpus):
-    """(a Corpus under the universal parser beside the parses added to it, float64 (P,): their weights in nats); cached.
+    """(a Corpus under the universal parser beside the parses added to it, float64 (P, 2): their weights); cached.
 
     It learns from the trees that were corrected by hand and count.
     """
@@ -243,14 +243,14 @@ def _weighed(systems, corpus):
         parses = [trees_of_text(workspace, corpus, other) for other in others]
         learnt = BesideParses(parser, parses).adapted(text.select(checked))
         assert learnt.others is not None
-        return parse_in_parts(learnt, without_heads(text)), learnt.others.trusts
+        return parse_in_parts(learnt, without_heads(text)), learnt.others.both_trusts
 
     keys = tuple(workspace.corpus_key(each) for each in (corpus, *others))
     return workspace.cache.get("weighed", (keys, language_of(corpus), answers), make)
 
 
-def weighed_parses(systems: "Systems", corpus: Corpus) -> list[tuple[AvailableParse, float]]:
-    """The parses added to a Corpus that WEIGHED counts, each with its weight, in nats; 0 if it does not count.
+def weighed_parses(systems: "Systems", corpus: Corpus) -> list[tuple[AvailableParse, list[float]]]:
+    """The parses added to a Corpus that WEIGHED counts, each with the weights of its heads and relations, in nats.
 
     Raises WorkbenchError as ``load_parse`` of WEIGHED does.
     """

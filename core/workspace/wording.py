@@ -149,6 +149,13 @@ def share_in_text(part: int, whole: int) -> str:
     return f"{part / whole:.1%} ({part:,} of {whole:,})" if whole else ""
 
 
+def weights_text(heads: float, relations: float) -> str:
+    """How much an added parse counts: ``weight 5.2 for heads, 3.1 for relations``."""
+    if not heads and not relations:
+        return "weight 0, so it does not count"
+    return f"weight {heads:.2g} for heads, {relations:.2g} for relations"
+
+
 def beside_score(scores: Mapping) -> str:
     """The end of a phrase on recorded scores: ``, without 10 sentences learnt from``; "" where they are over all.
 

@@ -74,7 +74,7 @@ def test_a_parse_counts_beside_the_universal_parser_by_checked_trees(run, write,
     assert "beside" not in alone
     words = TREES.limit(5).without_punctuation().token_count
     (row,) = beside["beside"]
-    assert row.pop("weight") > 1
+    assert row.pop("weight") > 1 and row.pop("relation_weight") > 1
     assert row == {"parse": str(answer), "sentences": 5, "words": words, "uas": 100.0}
     assert "--beside needs --trees" in run(*parse[:4], *parse[6:], "--beside", answer, code=2)
 
@@ -88,7 +88,9 @@ def test_how_much_each_parse_counts_is_said_with_the_sentences_that_say_so(run, 
     said = run("parse", text, "--model", "universal", "--trees", checked, "--out", tmp_path / "out.conllu", *options)
     lines = {name: next(line for line in said.splitlines() if f"{name}.txt" in line) for name in files}
     words = TREES.limit(2).without_punctuation().token_count
-    assert re.search(r": weight [1-9.]+; learnt from 2 sentences of --trees, where ", lines["some"])
+    assert re.search(
+        r": weight [1-9.]+ for heads, [0-9.]+ for relations; learnt from 2 sentences of --trees, where ", lines["some"]
+    )
     assert f"100.0% ({words} of {words} words, without punctuation) of its heads are right" in lines["some"]
     assert lines["later"].endswith(": weight 0, since it has no tree of a sentence of --trees")
     gold = TREES.limit(3).without_punctuation()

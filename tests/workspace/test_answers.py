@@ -114,7 +114,9 @@ def test_how_much_an_added_parse_counts_is_said_with_its_conditions(workspace, t
     words, gold = TREES.is_word & ~TREES.punctuation() & (TREES.sentence_rows < 6), TREES.heads
     count, right = int(words.sum()), int((parses["wrong"].treebank.heads == gold)[words].sum())
     conditions = "without punctuation, in 6 sentences corrected by hand) of its heads are right."
-    assert re.match(r"theirs: weight \d\.\d\. It is learnt from checked sentences, where 100\.0% ", theirs)
+    assert re.match(
+        r"theirs: weight \d\.\d for heads, \d\.\d for relations\. Learnt from checked sentences, where 100\.0% ", theirs
+    )
     assert theirs.endswith(f"({count} of {count}, {conditions}")
     assert of_wrong.endswith(f"({right} of {count}, {conditions}") and right < count
     assert later == "later: weight 0, since it has no tree of a checked sentence."

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.evaluation.learnt import has_heads
-from core.parsers.universal.other_parses import OtherParses, learn_trusts
+from core.parsers.universal.other_parses import OtherParses, learn_relation_trusts, learn_trusts
 from core.parsers.universal.parser import UniversalParser
 from core.treebank import Treebank
 
@@ -59,11 +59,10 @@ class BesideParses:
         words = trees.without_punctuation()
         words = words.select(has_heads(words))
         parts = np.arange(len(words)) % 2 == 0
-        judged = [self._judged(words.select(~part), words.select(part)) for part in (parts, ~parts) if part.any()]
-        return self.parser.adapted(trees).beside(learn_trusts(OtherParses.of(self.parses), judged))
-
-    def _judged(self, taught, judged):
-        """(sentences, log-probabilities of their heads) by corrections that were learnt from other sentences."""
-        parser = self.parser.adapted(taught) if len(taught) else self.parser
-        arcs = parser.log_probabilities(judged)
-        return judged, arcs.like(arcs.values * parser.temperature)
+        halves = [(words.select(~part), words.select(part)) for part in (parts, ~parts) if part.any()]
+        judges = [(self.parser.adapted(taught) if len(taught) else self.parser, judged) for taught, judged in halves]
+        arcs = [(judged, parser.log_probabilities(judged)) for parser, judged in judges]
+        heads = [(judged, each.like(each.values * self.parser.temperature)) for judged, each in arcs]
+        relations = [(judged, parser.judged_relations(judged)) for parser, judged in judges]
+        others = learn_trusts(OtherParses.of(self.parses), heads)
+        return self.parser.adapted(trees).beside(learn_relation_trusts(others, relations, self.parser.relations))

@@ -25,7 +25,7 @@ from core.parsers.universal.corrections import (
 from core.parsers.universal.morphology import FEATURES
 from core.parsers.universal.network import Network, ReadText, Shape, packed, unpacked
 from core.parsers.universal.normalising import log_probabilities
-from core.parsers.universal.other_parses import OtherParses
+from core.parsers.universal.other_parses import JudgedRelations, OtherParses
 from core.parsers.universal.questions import NAMES, answer_numbers
 from core.parsers.universal.reading_cache import ReadingCache
 from core.parsers.universal.source_languages import Relative, SourceLanguages
@@ -168,13 +168,19 @@ class UniversalParser(ArcFactoredParser):
             raise WorkbenchError("no tree to learn from has a head; give trees, or leave them out")
         uncorrected = self._with(corrections=None, others=None)
         read, arcs = uncorrected._read(words, None)
-        numbers, forms = TaggedWords.of(words, self.relations), forms_of(words)
-        weights = learn_arcs(words, numbers.tags, arcs.like(arcs.values * self.temperature), forms)
-        known = words.is_word & (words.heads > 0) & (numbers.relations > 0)
-        ends = self._ends(words, read, np.flatnonzero(known), words.heads)
-        scores, gold = uncorrected._scored(words, read, ends), numbers.relations[known]
-        relations = learn_relations(scores, numbers.tags, form_numbers(words, forms), len(forms), ends, gold)
+        tags, forms = part_numbers(words), forms_of(words)
+        weights = learn_arcs(words, tags, arcs.like(arcs.values * self.temperature), forms)
+        scores, ends, gold = uncorrected.judged_relations(words, read)
+        relations = learn_relations(scores, tags, form_numbers(words, forms), len(forms), ends, gold)
         return uncorrected._with(corrections=Corrections(forms, weights, *relations))
+
+    def judged_relations(self, words: Treebank, read: list[ReadText] | None = None) -> JudgedRelations:
+        """The arcs of a text without punctuation whose heads and relations are known; ``read`` is the text as read."""
+        read = self._read(words, None)[0] if read is None else read
+        relations = TaggedWords.of(words, self.relations).relations
+        known = words.is_word & (words.heads > 0) & (relations > 0)
+        ends = self._ends(words, read, np.flatnonzero(known), words.heads)
+        return JudgedRelations(self._scored(words, read, ends), ends, relations[known])
 
     def beside(self, others: OtherParses | None) -> Self:
         """The same parser, beside whose networks other parses of a text count; they are not saved with it."""
@@ -349,9 +355,11 @@ class UniversalParser(ArcFactoredParser):
         """(M, R): mean scores of the relations of arcs."""
         scores = np.mean([network.relation_scores(text, ends.heads, ends.modifiers)
                           for network, text in zip(self.networks, read, strict=True)], axis=0)  # fmt: skip
-        if self.corrections is None:
-            return scores
-        return scores + self.corrections.relation_scores(words, part_numbers(words), ends)
+        if self.corrections is not None:
+            scores = scores + self.corrections.relation_scores(words, part_numbers(words), ends)
+        if self.others is not None:
+            scores = self.others.added_to_relations(words, ends, self.relations, scores)
+        return scores
 
     def _named(self, parsed, of_words):
         """The relations of all rows of trees, from those of words that are no marks; "" without a head."""

@@ -7,7 +7,7 @@ import numpy as np
 from core.store import Corpus
 from core.workspace.parses import load_parse, weighed_parses
 from core.workspace.scored_text import scored_text
-from core.workspace.wording import share_in_text
+from core.workspace.wording import share_in_text, weights_text
 
 if TYPE_CHECKING:
     from core.workspace.registry import Systems  # loads every system, which the first page does not need
@@ -19,11 +19,11 @@ def weight_notes(systems: "Systems", corpus: Corpus) -> list[str]:
     Right heads are those of the checked sentences by which a weight was learnt. Raises WorkbenchError as ``load_parse``
     of WEIGHED does.
     """
-    return [f"{parse.name}: {_said(systems, corpus, parse.key, weight)}"
-            for parse, weight in weighed_parses(systems, corpus)]  # fmt: skip
+    return [f"{parse.name}: {_said(systems, corpus, parse.key, weights)}"
+            for parse, weights in weighed_parses(systems, corpus)]  # fmt: skip
 
 
-def _said(systems, corpus, key, weight):
+def _said(systems, corpus, key, weights):
     workspace = systems.workspace
     text, parse = workspace.treebank(corpus), load_parse(systems, corpus, key)
     shared = np.intersect1d(workspace.settled(corpus).by_hand, parse.picks)
@@ -32,5 +32,4 @@ def _said(systems, corpus, key, weight):
     gold, judged = (bank.select(np.isin(bank.picks, shared)) for bank in (text, parse))
     score = scored_text(workspace, corpus).score(gold, judged, parser=key, former_tags=0, tags_by_hand=0)
     right = f"{share_in_text(score.hits, score.words).removesuffix(')')}, {score.conditions.phrase})"
-    counts = f"weight {weight:.2g}" if weight else "weight 0, so it does not count"
-    return f"{counts}. It is learnt from checked sentences, where {right} of its heads are right."
+    return f"{weights_text(*weights)}. Learnt from checked sentences, where {right} of its heads are right."

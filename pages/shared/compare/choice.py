@@ -16,8 +16,8 @@ from pages.shared.tree_files import tree_files
 from pages.shared.widgets import action_button, choose_from, choose_one, choose_view
 
 WEIGHT = (
-    "With weight w, an arc of the parse is e^w times as probable beside the other heads of its word. Weights are those "
-    "at which the heads of sentences that are corrected and marked done are most probable."
+    "With weight w, an arc of the parse is e^w times as probable beside the other heads of its word, and its relation "
+    "likewise. Weights are those at which sentences that are corrected and marked done are most probable."
 )
 
 

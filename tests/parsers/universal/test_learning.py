@@ -1,10 +1,13 @@
 """A universal parser that learns from finished sentences: kept where it helps on these, held back where it does not."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from core.parsers.universal.corrections import Ends
 from core.parsers.universal.learning import BesideParses, helped
-from core.parsers.universal.other_parses import OtherParses, learn_trusts
+from core.parsers.universal.other_parses import JudgedRelations, OtherParses, learn_relation_trusts, learn_trusts
 from core.parsers.universal.parser import UniversalParser
 from core.treebank import Treebank, load_sample
 from core.trees import PackedScores
@@ -85,6 +88,58 @@ def test_trusts_are_those_of_least_loss():
     losses = 0.5 * grid**2 + 8 * np.log1p(np.exp(-grid))  # eight heads, each of two that are as probable
     assert trusts[0] == pytest.approx(grid[losses.argmin()], abs=2e-3)
     assert trusts[1] == 0  # it would be less
+
+
+def with_wrong_relations(bank, share):
+    """With this probability a word is said to be the object."""
+    drawn = (np.random.default_rng(1).random(len(bank.heads)) < share) & (bank.heads > 0)
+    return bank.with_heads(bank.heads, np.where(drawn, "obj", bank.deprel.strings()).tolist())
+
+
+def relations_right(parser, text):
+    known = (text.heads > 0) & np.isin(text.deprel.strings(), RELATIONS)
+    return (parser.parse(text).deprel.strings() == text.deprel.strings())[known].mean()
+
+
+def test_the_relations_of_a_parse_are_trusted_as_far_as_checked_sentences_say(parser):
+    bank = load_sample().limit(60).to_conllu()
+    checked, later = bank.limit(20), bank.select(np.arange(20, 60))
+    good, bad = (with_wrong_relations(bank, share) for share in (0.1, 1.0))
+    learnt = beside(parser, checked, good, bad)[0]
+    of_good, of_bad = learnt.others.relation_trusts
+    assert of_good > 1 > of_bad >= 0
+    without = learnt.beside(replace(learnt.others, relation_trusts=np.zeros(2)))
+    assert relations_right(learnt, later) > max(relations_right(without, later), 0.85)
+    unlabelled = bank.with_heads(bank.heads, [""] * len(bank.heads))
+    assert beside(parser, checked, unlabelled)[0].others.relation_trusts.tolist() == [0.0]
+
+
+def test_trusts_in_relations_are_those_of_least_loss():
+    words = Treebank.from_sentences(
+        [{"forms": ["a", "b"], "upos": ["X", "X"], "heads": [2, 0], "deprels": ["obj", "root"]}] * 4
+    )
+    rows = np.flatnonzero(words.heads > 0)
+    ends = Ends(rows + 1, rows, np.zeros((4, 0)))
+    judged = JudgedRelations(np.zeros((4, 3)), ends, np.full(4, 2))
+    names = ("root", "nsubj", "obj")
+    others = OtherParses.of([words, words.with_heads(words.heads, ["", "nsubj", "root"] * 4)])
+    assert others.relations(words, ends, names).tolist() == [[2] * 4, [1] * 4]
+    trusts = learn_relation_trusts(others, [(words, judged)], names).relation_trusts
+    grid = np.linspace(0, 6, 6001)
+    losses = 0.5 * grid**2 + 4 * np.log1p(2 * np.exp(-grid))  # four relations, each of three that are as probable
+    assert trusts[0] == pytest.approx(grid[losses.argmin()], abs=2e-3)
+    assert trusts[1] == 0
+
+
+def test_a_relation_counts_at_its_own_arc_alone():
+    words = Treebank.from_sentences([{"forms": ["a", "b", "c"], "upos": ["X"] * 3, "heads": [2, 0, 2],
+                                      "deprels": ["nsubj:pass", "root", "strange"]}])  # fmt: skip
+    others = replace(OtherParses.of([words]), relation_trusts=np.array([2.0]))
+    above, below = (places.ravel() for places in np.mgrid[:4, 1:4])
+    ends = Ends(above, below, np.zeros((12, 0)))
+    scores = others.added_to_relations(words, ends, ("root", "nsubj"), np.ones((12, 2)))
+    changed = [(int(above[k]), int(below[k]), int(r)) for k, r in np.argwhere(scores != 1)]
+    assert changed == [(2, 1, 1)] and scores.max() == 3
 
 
 def test_sentences_that_a_parse_does_not_have_are_parsed_as_without_it(parser):
