@@ -160,7 +160,7 @@ class _Check:
         whole = _readable(plain.encode(), Path(path).name)
         places = _readable_places(blocks, of_blocks, whole, self.exact)
         if not places and "\t" not in text:
-            read_conllu(data)  # says what it is, where it is no CoNLL-U at all
+            _refuse(path, data)
         found = _of_blocks(path, blocks, of_blocks, set(() if self.exact else places))
         if text != plain:
             fault = Fault(0, "lines", "lines end as in Windows; end them with a line feed", test="non-unix-newline")
@@ -192,6 +192,14 @@ class _Check:
         if self.exact:
             faults = [one for one in faults if one.fault.test and level_of(one.fault.test) <= self.level]
         return CheckedFiles(self.sentences, self.universal, faults)
+
+
+def _refuse(path, data):
+    """Raise the FormatError that says what a file is that is no CoNLL-U at all."""
+    try:
+        read_conllu(data)
+    except FormatError as error:
+        raise FormatError(error.message, path=path, line=error.line) from None
 
 
 class _Enhanced:

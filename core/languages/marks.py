@@ -20,7 +20,7 @@ PARTING = "".join(
     sorted(
         {mark for mark in regex.findall(r"\p{Terminal_Punctuation}", _ALL) if not mark.isascii()}
         - {*IN_WORDS, *GREEK_QUESTION}
-        | {*"「」『』（）《》〈〉【】〔〕"}
+        | {*"「」『』（）《》〈〉【】〔〕‹›"}
     )
 )
 # scripts without spaces between words
@@ -35,9 +35,10 @@ _PICTURE = "".join(regex.findall(r"\p{Extended_Pictographic}", _PICTURES))
 _TONE = "[\U0001f3fb-\U0001f3ff]"
 # one emoji: a flag, a keycap, a picture with its variation, its tone of skin, its tags, and those joined to it
 EMOJI = (
-    rf"(?:[\U0001f1e6-\U0001f1ff]{{2}}|[0-9#*]\ufe0f?\u20e3|(?:[{_SHOWN}]\ufe0f?|[{_PICTURE}](?:\ufe0f|(?={_TONE}|\u200d)))"
+    rf"(?:[\U0001f1e6-\U0001f1ff]{{2}}|[0-9#*]\ufe0f?\u20e3|(?:[{_SHOWN}][\ufe0e\ufe0f]?|[{_PICTURE}](?:[\ufe0e\ufe0f]|(?={_TONE}|\u200d)))"
     rf"{_TONE}?(?:[\U000e0020-\U000e007e]+\U000e007f)?(?:\u200d[{_PICTURE}]\ufe0f?{_TONE}?)*+)"
 )
+NOTE = r"(?:(?:\[\d{1,3}\])+|[\u00b9\u00b2\u00b3\u2070\u2074-\u2079]{1,3})"  # the number of a note, behind a stop
 
 
 def stop_class(but: Iterable[str] = "") -> str:

@@ -25,10 +25,10 @@ from bisect import bisect_left
 from functools import cache, cached_property
 
 from core.languages.abbreviations import BEFORE_NUMBERS, SHORT, SHORT_IN, TITLED, TITLES, TITLES_IN, UNITS
-from core.languages.marks import EMOJI, GREEK_QUESTION, STOPS, UNSPACED, WITH_SPACE, stop_class
+from core.languages.marks import EMOJI, GREEK_QUESTION, NOTE, STOPS, UNSPACED, WITH_SPACE, stop_class
 from core.languages.names import UNKNOWN
 
-EMOJIS = re.compile(EMOJI)
+EMOJIS, NOTES, NOTE_MARKS = re.compile(EMOJI), re.compile(NOTE), frozenset("*†‡")
 DOUBLE = "''"  # two of these for one quotation mark
 STRAIGHT = frozenset(["'", '"', DOUBLE])
 CLOSING, OPENING = ("Pe", "Pf", "Pi"), ("Ps", "Pi", "Pf", "Pd")  # Unicode categories of such marks
@@ -93,7 +93,9 @@ class SentenceEnds:
                 continue
             while after < count and text.closes(after, begin):
                 after += 1
-            if after < count and self._ends(text, stop, after):
+            after = text.behind_notes(after, stop)
+            is_item = not begin and stop == 1 and forms[stop] == "." and forms[0].isdecimal()  # the number of an item
+            if after < count and not is_item and self._ends(text, stop, after):
                 ends.append(after)
                 begin = after
         if count:
@@ -239,6 +241,23 @@ class _Words:
         if not form.isascii() and EMOJIS.fullmatch(form):
             return not self.space_before(at)
         return self._closing_mark(at, begin)
+
+    def behind_notes(self, at, stop):
+        """The word behind the marks of notes that follow a stop without a space: "left.[1]", "left.²", "left.*"."""
+        forms, end = self.forms, at
+        while end < len(forms) and not self.space_before(end):
+            if (
+                forms[end] == "["
+                and forms[end + 1 : end + 2]
+                and forms[end + 1].isdecimal()
+                and forms[end + 2 : end + 3] == ["]"]
+            ):
+                end += 3
+            elif forms[end] in NOTE_MARKS or NOTES.fullmatch(forms[end]):
+                end += 1
+            else:
+                return at
+        return end if end < len(forms) and forms[stop][-1] not in ":;" else at
 
     def _closing_mark(self, at, begin):
         form = self.forms[at]

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from core.errors import WorkbenchError
 from core.extras import missing
-from core.languages.marks import EMOJI, PARTING, UNSPACED, stop_class
+from core.languages.marks import EMOJI, NOTE, PARTING, UNSPACED, stop_class
 from core.languages.names import UNKNOWN, language_name
 
 if TYPE_CHECKING:
@@ -34,9 +34,9 @@ SUFFIX = 10  # most characters of a suffix, without letters, digits, hyphens and
 LONG = re.compile(rf"\S{{{LONGEST + 1}}}")
 PIECE = re.compile(rf"(?P<run>(\S)\2{{{LONGEST},}})(?P<space> ?)|\s*\S{{,{LONGEST}}}\s*", re.DOTALL)
 # an emoji; marks that separate words in any script; also a full stop behind a combining mark, a letter like ʼ, a
-# letter of a script without capitals, or a mark that closes
+# letter of a script without capitals, a mark that closes, or before the number of a note: left.[1]
 PARTS = re.compile(
-    f"({EMOJI}|[{re.escape(PARTING)}]|"
+    f"({EMOJI}|[{re.escape(PARTING)}]|(?<=\\w)[.!?](?={NOTE}(?!\\S))|(?<=\\d\\])\\[(?=\\d)|"
     r"(?<=[\u02b0-\u036f\u0531-\u058f\u05d0-\u1dff\u1f00-\u1fff\u2c00-\ud7ff\U00010000-\U0001ffff\"”»)\]%])\.(?!\S))"
 )
 ALIKE = MappingProxyType({  # languages unknown to spaCy -> the language whose rules are used
@@ -237,7 +237,7 @@ class BoundedTokenizer:
 
     def __call__(self, text: str) -> "Doc":
         """The spaCy Doc of a text."""
-        if not LONG.search(text) and (text.isascii() or not PARTS.search(text)):
+        if not LONG.search(text) and ((text.isascii() and "]" not in text) or not PARTS.search(text)):
             return self.inner(text)
         words = []
         for number, part in enumerate(PARTS.split(text)):

@@ -18,6 +18,7 @@ CHUNK = 1 << 16  # bytes decoded at a time
 CONFLICT = (b"<<<<<<<", b"=======", b">>>>>>>")
 OURS = re.compile(rb"^<{7}(?: .*|\r)?$", re.MULTILINE)
 BETWEEN = re.compile(rb"^={7}\r?$", re.MULTILINE)
+BLANKS = re.compile(r"\t| +")
 SPACED = 8  # columns between spaces are a treebank whose tabs are lost
 MESSAGES = {
     scan.NUMBERING: "ID is {id} where {word} should follow; number the words 1, 2, 3 ...",
@@ -135,6 +136,8 @@ def scan_error(data: bytes, layout: Layout, encoding: str, path: str | Path | No
             id=_quoted(fields[0]), head=_quoted(head), number=quoted(head), word=word, before=word - 1,
             layout=layout.title,
         )  # fmt: skip
+        if kind == scan.NUMBERING and fields[0] == "1":
+            message += ", with a blank line before each sentence"
         if kind == scan.SEVERAL_ROOTS and layout.name != "conllx":
             message += ", or read the file in the format conllx, which keeps them"
     if count > 1:
@@ -159,7 +162,10 @@ def _columns_message(line, layout, is_first):
             "or begin the line with # if it is a comment"
         )
     remedy = "add or remove tabs"
-    if len(fields) < layout.least:
+    if len(fields) < layout.least == len(BLANKS.split(line)):
+        blank = next(field for field in fields if " " in field)
+        remedy = f"write a tab for the blank in {_quoted(blank)}"
+    elif len(fields) < layout.least:
         remedy = "join the line with the next if it is broken, or add the columns that are missing"
     elif layout.name == "conllu":
         remedy += ", or name more columns in a first line, # global.columns = ID FORM ..."

@@ -24,6 +24,7 @@ STARTS = {
     b"\x1f\x8b": ("a gzip file, not text", "unpack it first"),
     b"BZh": ("a bzip2 file, not text", "unpack it first"),
     b"\xfd7zXZ": ("an xz file, not text", "unpack it first"),
+    b"PK\x05\x06": ("a zip file with nothing in it", "choose one that holds a text"),
     b"7z\xbc\xaf": ("a 7-Zip archive", PACKED),
     b"Rar!": ("a RAR archive", PACKED),
     b"version https://git-lfs": (
@@ -61,6 +62,11 @@ ROOTS = {  # root elements of XML
     "fulltextannotation": ("a text annotated for FrameNet", AS_TEXT),
     "proiel": ("a treebank in PROIEL XML", AS_CONLLU), "treebank": ("a treebank in XML", AS_CONLLU),
 }  # fmt: skip
+OTHER_ENDINGS = re.compile(  # of files that nobody may take CoNLL-U for
+    r"\.(docx?|odt|rtf|pdf|xlsx?|ods|pptx|md|ya?ml|parquet|feather|arrow|db|sqlite|npz|pkl|pickle|bz2|7z|rar|tar|tgz|lz4|"
+    r"br|svg|png|jpe?g|exb|xmi|folia|naf|tmx|warc|mhtml|epub)"
+)
+TAR, TAR_MARK = 257, b"ustar"  # where a tar archive has its mark
 SHARE = 0.5  # share of the lines that must match the pattern
 ANYWHERE = (  # patterns searched anywhere in the first lines
     (rb"\A\s*(?:File type = \"ooTextFile|\"?ooTextFile|Object class = \"TextGrid)", PRAAT),
@@ -114,6 +120,8 @@ def refusal(data: bytes) -> str | None:
     elif data.startswith(OLE):
         named = (kind for name, kind in STREAMS.items() if name.encode("utf-16-le") in data)
         kind = next(named, ("an Office document", AS_TEXT))
+    elif data.startswith(TAR_MARK, TAR):
+        kind = "a tar archive", PACKED
     else:
         kind = next((kind for start, kind in STARTS.items() if data.startswith(start)), None)
     return None if kind is None else sentence_of(kind)

@@ -13,7 +13,7 @@ from core.files.packed import plain_name, write_packed
 from core.files.tables import separated
 from core.treebank.conllu import as_treebank
 from core.treebank.detection import READ_ENDINGS
-from core.treebank.refused_files import ENDINGS
+from core.treebank.refused_files import ENDINGS, OTHER_ENDINGS
 from core.treebank.render import treebank_bytes
 from core.treebank.treebank import Sentence, Treebank
 
@@ -88,11 +88,12 @@ WRITERS = (
 def writer_of(path: str | Path) -> Writer:
     """The Writer of the format that a file's name ends in; CoNLL-U where it ends in none that is known.
 
-    Raises WorkbenchError for the ending of a format that is read, or refused, and not written.
+    Raises WorkbenchError for the ending of another format, which is read, or refused, and not written.
     """
     suffix = Path(plain_name(str(path))).suffix.lower()
     writer = next((known for known in WRITERS if known.suffix == suffix), None)
-    if writer is None and suffix not in AS_CONLLU and suffix in {**READ_ENDINGS, **ENDINGS}:
+    is_other = suffix in {*READ_ENDINGS, *ENDINGS} or OTHER_ENDINGS.fullmatch(suffix)
+    if writer is None and suffix not in AS_CONLLU and is_other:
         endings = ", ".join(known.suffix for known in WRITERS[:-1])
         raise WorkbenchError(
             f"{path}: the ending {suffix} is that of a format which is not written; end the name in {endings} or "

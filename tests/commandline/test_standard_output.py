@@ -131,7 +131,7 @@ def test_what_is_packed_is_written_and_read(run, trees, folder, ending):
 
 
 def test_an_ending_of_another_format_is_refused_before_the_work(run, trees, folder):
-    for name in ("a.mrg", "a.xml", "a.jsonl", "a.tsv.gz"):
+    for name in ("a.mrg", "a.xml", "a.jsonl", "a.tsv.gz", "a.docx", "a.conllu.bz2", "a.tar.gz"):
         assert "is that of a format which is not written" in run("corpus", "convert", trees, "--out", name, code=2)
         assert "is that of a format" in run("parse", trees, "--model", "english", "--out", name, code=2)
     run("corpus", "convert", trees, "--out", "a.txt")

@@ -40,7 +40,8 @@ def sentences(splitter, text):
         "See pp. 3-5, no. 7 and vol. 2, e.g. this one, cf. Jones et al. 1999. | Good.",
         "Well... maybe. | Wait . . . what? | OK.",
         "It costs 1.5 million. | 300 came. | Example.com is there.",
-        "He said it.[1] She did not.",
+        "He said it.[1] | She did not.[2][13] | They met.* | It was late.² | Then he came.",
+        "1. We go home. | Then we eat.",
         "No end at all here",
         "we came late. | they had gone. | why not? because.",
         "He said: control . . . is all, and (so on.) he left.",
@@ -97,7 +98,7 @@ def test_words_are_those_of_spacy(splitter):
 def test_words_of_real_pages_are_those_of_spacy(splitter, shared_data):
     page = (shared_data / "html" / "anarchist-faq" / "0002.html").read_text(encoding="utf-8")
     text = " ".join(page.split())[:150_000]
-    assert splitter.split(text).forms == [token.text for token in splitter.tokenizer(text)]
+    assert splitter.split(text).forms == [token.text for token in splitter.tokenizer(text) if not token.is_space]
 
 
 def test_a_stretch_has_the_same_words_whatever_was_met_with_it():

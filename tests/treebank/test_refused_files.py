@@ -35,6 +35,11 @@ FILES = {
     "zip": (packed(a_txt="The cat", b_txt="sleeps"), "this is a zip file; unpack it and import the texts in it"),
     "cut": (packed(a_txt="The cat")[:40], "this is a zip file, and a damaged one"),
     "png": (b"\x89PNG\r\n", "this is a picture; its words must be typed"),
+    "zip of nothing": (
+        b"PK\x05\x06" + bytes(18),
+        "this is a zip file with nothing in it; choose one that holds a text",
+    ),
+    "tar": (b"a.txt".ljust(257, b"\0") + b"ustar\x0000", "this is a tar archive; unpack it"),
     "gz": (b"\x1f\x8b\b", "this is a gzip file, not text; unpack it first"),
 }
 

@@ -48,7 +48,16 @@ CASES = {
     ),
     "pointer": ("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n", "this is a Git LFS pointer"),
     "id skipped": (line(1, 0) + line(3, 1), "line 2, sentence 1: ID is '3' where 2 should follow"),
-    "id twice": (line(1, 0) + line(1, 1), "line 2, sentence 1: ID is '1' where 2 should follow"),
+    "id twice": (
+        line(1, 0) + line(1, 1),
+        "line 2, sentence 1: ID is '1' where 2 should follow; number the words 1, 2, 3 ..., "
+        "with a blank line before each sentence",
+    ),
+    "a blank for a tab": (
+        line(1, 0).replace("1\t", "1 ", 1),
+        "sentence 1: 9 tab-separated columns where CoNLL-U has 10, as "
+        "many in each line of a sentence; write a tab for the blank in '1 ",
+    ),
     "id from 2": (line(2, 0), "line 1, sentence 1: ID is '2' where 1 should follow; number the words 1, 2, 3"),
     "id 0": (line(0, 0), "ID is '0' where 1"),
     "id 01": (line("01", 0), "ID is '01' where 1"),
