@@ -100,7 +100,7 @@ def lesson_pdf(lesson: Lesson, stops: Sequence[TracedStop], every_step: bool = F
         deck.add(f"{_NOTES}#heading(level: 2)[Notes for the teacher]")
     for place, one in enumerate(stops):
         if one.stop.notes:
-            minutes = f" ({one.stop.minutes:g} minutes)" if one.stop.minutes else ""
+            minutes = f" ({_minutes(one.stop)})" if one.stop.minutes else ""
             deck.add(f"#heading(level: 3, {deck.word(_numbered(place, one) + minutes)})\n#{deck.word(one.stop.notes)}")
     return deck.pdf()
 
@@ -147,8 +147,12 @@ def worksheet_pdf(lesson: Lesson, stops: Sequence[TracedStop]) -> bytes:
 
 
 def questions_of(trace: AlgorithmTrace, most: int = MOST_QUESTIONS) -> list[tuple[int, QuizQuestion]]:
-    """(step that answers it, from 0, QuizQuestion) of at most so many questions of a trace, in order."""
-    asked = [(index, step.question) for index, step in enumerate(trace.steps) if step.question is not None]
+    """(step that answers it, from 0, QuizQuestion) of at most so many questions of a trace, in order.
+
+    What the trace begins with is shown, and answers its own question, which is none of them.
+    """
+    steps = [(index, step.question) for index, step in enumerate(trace.steps) if index != trace.first]
+    asked = [(index, question) for index, question in steps if question is not None]
     return asked[:most] if trace.path else spread(asked, most)
 
 
@@ -173,7 +177,11 @@ def _numbered(place, one):
 
 def _extent(lesson):
     stops = f"{len(lesson.stops)} {'stop' if len(lesson.stops) == 1 else 'stops'}"
-    return f"{stops} · {lesson.minutes:g} minutes" if lesson.minutes else stops
+    return f"{stops} · {_minutes(lesson)}" if lesson.minutes else stops
+
+
+def _minutes(timed):
+    return f"{timed.minutes:g} minute{'s' * (timed.minutes != 1)}"
 
 
 def _add_scores(sheet, example):

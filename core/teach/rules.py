@@ -122,7 +122,7 @@ class _RulesWalk:
             title = f"Round {k + 1}" if k else "The parser alone"
             yield Step(
                 title, self._caption(k), self._picture(k, each.tree, each.disputed), self._table(each.tree),
-                self._question(k), numbers,
+                self._question(k) if k else None, numbers,
             )  # fmt: skip
         yield self._end()
 
@@ -156,10 +156,9 @@ class _RulesWalk:
     def _question(self, k):
         now = self.rounds[k]
         if k % 2 == 0:
-            text = (
-                "Does the parser’s own tree keep the rules?" if not k else "Prices move. Does the tree keep the rules?"
+            return QuizQuestion(
+                "Prices move. Does the tree keep the rules?", ("Yes", "No"), "No" if now.broken else "Yes"
             )
-            return QuizQuestion(text, ("Yes", "No"), "No" if now.broken else "Yes")
         return dual_question(number(now.step, 2), self.rounds[k - 1].dual, now.dual)
 
     def _end(self):

@@ -16,7 +16,7 @@ from pages.shared.widgets import TABLES, action_button
 
 # where there is little room: no keys, and the names of Undo and Redo are only read aloud; what keeps the history is in
 # nobody's sight, and takes no line of the page
-NARROW = """<style>@media (max-width: 900px) {
+NARROW = """<style>@media (max-width: 1100px) {
   .st-key-shared_bar kbd { display: none }
   :is(.st-key-shared_undo, .st-key-shared_redo) p { clip-path: inset(50%); height: 1px; position: absolute; width: 1px }
 } :has(> .st-key-shared_history) { height: 0; overflow: hidden; position: absolute }</style>"""

@@ -68,6 +68,8 @@ def test_a_step_beyond_the_last_is_the_last():
 def test_the_slides_of_a_deck_say_stop_caption_and_notes(words):
     stops = traced_stops(LESSON)
     _, said = words(lesson_pdf, LESSON, stops)
+    short = replace(stops[0], stop=replace(stops[0].stop, minutes=1.0))
+    assert "1. Spans (1 minute)" in words(lesson_pdf, LESSON, [short])[1]
     assert said == [
         "Two ways", "To begin with", "3 stops · 4 minutes", "1. Spans", stops[0].trace.steps[0].caption, "2. Top",
         stops[1].trace.steps[18].caption, "3. Arc-eager", stops[2].trace.steps[0].caption, "1. Spans (2 minutes)",
@@ -97,6 +99,8 @@ def test_questions_are_spread_over_a_chart_and_the_first_ones_of_moves():
         index for index, step in enumerate(moves.steps) if step.question is not None
     ][:3]
     assert [index for index, _ in questions_of(chart, 999)] == asked
+    later = replace(chart, first=asked[1])  # what is shown answers its own question
+    assert [index for index, _ in questions_of(later, 999)] == [asked[0], *asked[2:]]
 
 
 def test_a_move_that_the_answer_leaves_open_is_said_before_the_next_question(words):

@@ -60,7 +60,7 @@ def lesson_bar(summary):
             number = st.pagination(
                 len(lesson.stops), key=TeachView.stop, bind="query-params", max_visible_pages=7, on_change=_to_stop
             )
-            minutes = f" · {lesson.minutes:g} minutes in all" if lesson.minutes else ""
+            minutes = f" · {lesson.minutes:g} minute{'s' * (lesson.minutes != 1)} in all" if lesson.minutes else ""
             st.caption(f"Stop {number} of {len(lesson.stops)}{minutes}", width="content")
             take_away(name, lesson)
     if name is not None:

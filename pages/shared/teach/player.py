@@ -21,8 +21,10 @@ from pages.shared.widgets import action_button, download, draw_table, tabled
 
 PACES = {"slow": 4.0, "medium": 2.0, "fast": 0.8}  # seconds a step
 SHORT = 6  # words and the root: then the scores need no click
-# the question stands right under what happened; where there is little room, buttons are named to who hears the page
+# the question stands right under what happened, and a sentence takes a line of its own rather than a few letters;
+# where there is little room, buttons are named to who hears the page
 ROOM = """<style>.st-key-teach_sides { grid-template-rows: auto 1fr }
+:is(.st-key-teach_typed, .st-key-teach_sentence) { min-width: min(260px, 100%) }
 @media (max-width: 700px) {
   .st-key-teach_transport, .st-key-teach_transport [data-testid="stLayoutWrapper"] > div { gap: .3rem }
   .st-key-teach_transport button { padding-inline: .5rem }
