@@ -84,7 +84,9 @@ def read(path: str | Path, options: Namespace, **reader: Any) -> Treebank:
         treebank = treebank.limit(options.limit)
     treebank = with_enhanced(treebank, options)
     if not len(treebank):
-        raise WorkbenchError(f"{path}: no sentence is left after --max-length and --no-punctuation; relax them")
+        is_cut = options.max_length or options.no_punctuation
+        left = "is left after --max-length and --no-punctuation; relax them" if is_cut else "is in it; choose another"
+        raise WorkbenchError(f"{path}: no sentence {left}")
     return treebank
 
 

@@ -22,6 +22,7 @@ from core.treebank.source import load_bytes
 
 CONLLU = "conllu"
 LINE = re.compile(rb"^(# sent_id = .*\n(?:#.*\n)*)?1\t(?:[^\t\n]*\t){8}[^\t\n]*$", re.MULTILINE)
+NO_SENTENCE = "empty-sentence"  # UD's test of blank lines, which belong to no sentence
 OF_READING = ("max_length", "limit", "no_punctuation")  # after these a text is not its file any more
 
 
@@ -96,9 +97,10 @@ def _report(options, checked: CheckedFiles, without: Sequence[str]) -> Report:
     faults = [one.fault for one in checked.faults]
     wrong = [one for one in checked.faults if not one.fault.note]
     data = {
-        "sentences": checked.sentences, "faulty": len({(one.path, one.sentence) for one in wrong}),
+        "sentences": checked.sentences,
+        "faulty": len({(one.path, one.sentence) for one in wrong if one.sentence and one.fault.test != NO_SENTENCE}),
         "universal": checked.universal,
-    }  # fmt: skip
+    }
     for name, are_notes in (("kinds", False), ("notes", True)):
         data[name] = dict(Counter(fault.kind for fault in faults if fault.note is are_notes).most_common())
     data["tests"] = dict(Counter(fault.test for fault in faults if fault.test).most_common())

@@ -9,7 +9,10 @@ import lzma
 import zipfile
 import zlib
 from collections.abc import Callable
+from io import TextIOBase
+from os import PathLike
 from pathlib import Path, PurePath
+from typing import IO
 
 from core.errors import FormatError
 from core.extras import require
@@ -78,8 +81,14 @@ def _only_entry(data, most):
             return unpack(file, most)
 
 
-def write_packed(path: str | Path, data: bytes) -> None:
-    """Write a file, packed as its name ends: the same bytes for the same text. Raises OSError, WorkbenchError."""
+def write_packed(path: str | Path | IO, data: bytes) -> None:
+    """Write a file, packed as its name ends: the same bytes for the same text. Raises OSError, WorkbenchError.
+
+    An open file gets the bytes as they are, or one of text what they are in UTF-8.
+    """
+    if not isinstance(path, (str, PathLike)):
+        path.write(data.decode() if isinstance(path, TextIOBase) else data)
+        return
     path = Path(path)
     path.write_bytes(PACKERS.get(path.suffix.lower(), lambda plain, _: plain)(data, path))
 

@@ -418,8 +418,8 @@ class _Reader:
 
 
 def _is_hidden(name, values):
-    """Whether nobody sees an element, by its attributes; a dialog is closed unless it says otherwise."""
-    if "hidden" in values or (name == "dialog" and "open" not in values):
+    """Whether nobody sees an element, by its attributes: a dialog and a popover are closed at first."""
+    if "hidden" in values or "popover" in values or (name == "dialog" and "open" not in values):
         return True
     return values.get("aria-hidden", "").lower() == "true" or HIDING.search(values.get("style", "")) is not None
 

@@ -38,7 +38,7 @@ PHRASES = _names("abbr big cite font label q rp rt rtc small span sub sup time")
 IN_HEAD = _names("base basefont bgsound head link meta noframes noscript script style template title")
 
 NO_HINTS = _names("html body main article a b strong i em u")  # never dropped for what they are called
-HINT = re.compile(r"hidden|role|display|visibility|class|\bid\b", re.IGNORECASE)  # worth reading the attributes
+HINT = re.compile(r"hidden|popover|role|display|visibility|class|\bid\b", re.IGNORECASE)  # worth reading the attributes
 HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 
 # Page furniture by its elements, by roles, and by names of classes and ids.

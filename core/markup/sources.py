@@ -28,6 +28,7 @@ WARC = (
     *(f".{kind}{packed}" for kind in ("wet", "wat", "arc") for packed in ("", ".gz")),
 )
 FURNITURE = frozenset({".DS_Store", "Thumbs.db", "desktop.ini", ".localized"})
+ZIPPED = (".zip", ".epub")  # an e-book is a zip file of pages
 ENCRYPTED = 1  # bit of a zip entry's flags
 
 
@@ -107,7 +108,7 @@ def _from_path(path, limits):
             yield from _from_folder(path, limits)
         elif not path.exists():
             yield Skipped(str(path), "there is no such file; check the path")
-        elif name.lower().endswith(".zip"):
+        elif name.lower().endswith(ZIPPED):
             yield from _from_zip(path, name, limits)
         elif name.lower().endswith(WARC):
             yield from _from_warc(path, name, limits)
@@ -133,7 +134,7 @@ def _from_folder(folder, limits):
         for file in sorted(files):
             path = Path(parent) / file
             name = (Path(folder.resolve().name) / path.relative_to(folder)).as_posix()
-            if file.lower().endswith((".zip", *WARC)):
+            if file.lower().endswith((*ZIPPED, *WARC)):
                 yield from _from_path(path, limits)
             elif kind_of(file) is None:
                 yield Skipped(name, "no page by its ending")

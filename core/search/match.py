@@ -21,7 +21,8 @@ from core.search.request import ROOT, Order, Request, ValueComparison
 from core.search.subtypes import left_out
 from core.search.word_values import WordValues
 from core.treebank import Treebank
-from core.treebank.sentence import Word
+from core.treebank.conllu import as_treebank
+from core.treebank.sentence import Sentence, Word
 
 MOST_CELLS = 2_000_000  # partial hits held at once, times their words
 WORKING = 20 * 8 * MOST_CELLS  # bytes for steps between them, as measured
@@ -87,12 +88,12 @@ def _read(request):
     return parse_request(request) if isinstance(request, str) else request
 
 
-def search(treebank: Treebank, request: Request | str, budget: Budget | None = None) -> Hits:
+def search(treebank: Treebank | Sentence, request: Request | str, budget: Budget | None = None) -> Hits:
     """The hits of a request: all of them, or those that were found within the budget.
 
     Parameters
     ----------
-    treebank : Treebank
+    treebank : Treebank, or one of its sentences
     request : Request, or text
         Text is read by ``parse_request``.
     budget : Budget, optional
@@ -113,7 +114,7 @@ def search(treebank: Treebank, request: Request | str, budget: Budget | None = N
     the words plus the combinations looked at.
     """
     budget = Budget() if budget is None else budget
-    request = _read(request)
+    request, treebank = _read(request), as_treebank(treebank)
     values = WordValues(treebank, budget)
     bound, size, spent = [], 0, ""
     names = tuple(request.pattern.words)

@@ -109,11 +109,12 @@ def conllu_text(treebank: Sentence | Iterable[Sentence]) -> str:
     return treebank_bytes(treebank).decode(treebank.source.encoding)
 
 
-def write_conllu(treebank: Sentence | Iterable[Sentence], path: str | Path) -> None:
+def write_conllu(treebank: Sentence | Iterable[Sentence], path: str | Path | IO) -> None:
     """Write a treebank, or sentences, in the layout and encoding it came in, byte for byte where nothing changed.
 
-    It is packed where the name ends in .gz, .xz, .zst or .zip. For CoNLL-U from a treebank in another layout write
-    ``treebank.to_conllu()``. Raises FormatError if the file cannot be written.
+    ``path`` may be an open file, binary or text. A file is packed where its name ends in .gz, .xz, .zst or .zip. For
+    CoNLL-U from a treebank in another layout write ``treebank.to_conllu()``. Raises FormatError if the file cannot be
+    written.
     """
     try:
         write_packed(path, treebank_bytes(as_treebank(treebank)))

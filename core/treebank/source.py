@@ -10,7 +10,7 @@ from typing import IO
 
 import numpy as np
 
-from core.errors import FormatError
+from core.errors import FormatError, WorkbenchError
 from core.files.packed import plain_name, unpacked
 from core.languages.normal_form import composed
 from core.offsets import read_only
@@ -237,20 +237,32 @@ def plain_line_starts(data: bytes, encoding: str = "utf-8") -> bytes:
     return data
 
 
+def _content_of(file):
+    """The bytes of an open file."""
+    if not callable(getattr(file, "read", None)):
+        raise WorkbenchError(
+            f"source is {type(file).__name__}; give a path, an open file, bytes, or a str with a line break"
+        )
+    data = file.read()
+    return data.encode() if isinstance(data, str) else data
+
+
 def load_bytes(source: str | Path | bytes | IO, name: str | None = None) -> tuple[bytes, str, str | None]:
-    """(bytes, name, path or None) of a path, an open file, or of what is in memory: bytes, or text of several lines.
+    """(bytes, name, path or None) of a path, an open file, or of what is in memory: bytes, or text.
+
+    A str with a line break or tab is text.
 
     A packed file is unpacked, and text is UTF-8.
 
-    Raises FormatError, naming the file, if it is missing, a folder, damaged or too large, or may not be read.
+    Raises FormatError, naming the file, if it is missing, a folder, damaged or too large, or may not be read,
+    WorkbenchError for what is no source.
     """
     if isinstance(source, (bytes, bytearray, memoryview)):
         return bytes(source), name or "", None
-    if isinstance(source, str) and "\n" in source:
+    if isinstance(source, str) and ("\n" in source or "\t" in source or not source):
         return source.encode(), name or "", None
     if not isinstance(source, (str, Path)):
-        data = source.read()
-        return (data.encode() if isinstance(data, str) else data), name or "", None
+        return _content_of(source), name or "", None
     path = Path(source)
     try:
         return unpacked(path.read_bytes(), path), name or plain_name(path.name), str(path)

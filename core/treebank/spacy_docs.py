@@ -25,8 +25,9 @@ from spacy.vocab import Vocab
 
 from core.errors import FormatError, WorkbenchError
 from core.files.unpacking import as_format_error, most_of, unpack
-from core.languages.names import UNKNOWN
+from core.languages.guessing import guess_language
 from core.languages.sentences import SentenceEnds
+from core.languages.tokenisers import cutting_of
 from core.treebank.compose import compose, numbered_id
 from core.treebank.layouts import SEVERAL_ROOTS_CONLLU
 from core.treebank.punctuation import UNIVERSAL
@@ -230,9 +231,12 @@ def _readings(doc, spaces):
 
 
 def _cut(doc):
-    """Spans of a document that does not say where its sentences end, by its stops."""
+    """Spans of a document that does not say where its sentences end, by the stops of the language it seems to be in."""
     words = [token for token in doc if not token.text.isspace()]
-    ends = SentenceEnds(UNKNOWN).of([word.text for word in words], [word.idx for word in words])
+    language = guess_language(doc.text).answer
+    ends = SentenceEnds(language, cutting_of(language).common).of(
+        [word.text for word in words], [word.idx for word in words]
+    )
     starts = [0, *(words[end].i for end in ends[:-1]), len(doc)]
     return [doc[begin:end] for begin, end in pairwise(starts)]
 

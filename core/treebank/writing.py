@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from core.errors import WorkbenchError
 from core.files.packed import plain_name, write_packed
@@ -102,13 +103,13 @@ def writer_of(path: str | Path) -> Writer:
     return writer or WRITERS[0]
 
 
-def write_treebank(treebank: Sentence | Iterable[Sentence], path: str | Path) -> None:
-    """Write a treebank, or sentences, in the format that the file's name ends in.
+def write_treebank(treebank: Sentence | Iterable[Sentence], path: str | Path | IO) -> None:
+    """Write a treebank, or sentences, in the format that the file's name ends in; into an open file CoNLL-U.
 
     It is packed where that ends in .gz, .xz, .zst or .zip. Raises WorkbenchError where the file cannot be written, and
     as ``writer_of``.
     """
-    writer = writer_of(path)
+    writer = writer_of(path) if isinstance(path, (str, Path)) else WRITERS[0]
     try:
         write_packed(path, writer.write(as_treebank(treebank)))
     except OSError as error:

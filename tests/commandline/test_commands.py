@@ -61,6 +61,8 @@ def test_faults_are_listed_and_counted(run, write, conllu):
     assert run("corpus", "validate", path, "--level", 2, "--json", code=1)["tests"] == {"missing-text": 1}
     assert run("corpus", "validate", path, "--level", 1, "--json")["faults"] == []
     run("corpus", "validate", path.parent, code=1)
+    blank = write("blank.conllu", "\n\n" + path.read_text("utf-8"))
+    assert run("corpus", "validate", blank, "--json", code=1)["faulty"] == 1  # blank lines are of no sentence
     latin = write("latin.conllu", path.read_text("utf-8").replace("cats", "châts").encode("latin-1"))
     assert "châts" in run("corpus", "validate", latin, "--encoding", "latin-1", code=1)
     two = run("corpus", "validate", path, write("broken.conllu", "1\tx\n\n"), "--json", code=1)

@@ -182,3 +182,4 @@ def test_closed_dialogs_and_deleted_words_are_not_read():
     assert prose(text) == ["It is a grey cat."]
     assert reasons(text)["Do you want mail?"] == "hidden" and reasons(text)["blue"] == "deleted"
     assert prose("<dialog open><p>You may read this.</p></dialog>") == ["You may read this."]
+    assert prose("<div popover><p>Shown on a click.</p></div><p>You may read this.</p>") == ["You may read this."]

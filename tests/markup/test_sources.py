@@ -117,6 +117,11 @@ def test_a_zip_file_is_read_and_never_unpacked(tmp_path):
     assert source_of(extract_sentences(path).treebank[0]) == "pages.zip/a"
 
 
+def test_an_e_book_is_a_zip_file_of_pages(tmp_path):
+    path = pack(tmp_path / "book.epub", {"mimetype": b"application/epub+zip", "OEBPS/c1.xhtml": PAGE})
+    assert names(path) == ["book.epub/OEBPS/c1.xhtml"]
+
+
 @pytest.mark.parametrize("ending", [".gz", ".xz", ".zst"])
 def test_a_packed_page_is_the_page(folder, ending):
     write_packed(folder / f"g.html{ending}", PAGE)

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from core.errors import FormatError, WorkbenchError
 from core.search import parse_request, search
 from core.treebank import (
     Treebank,
@@ -139,8 +140,27 @@ def test_text_and_open_files_are_read():
     assert read_treebank("She sleeps.\nHe sings.\n", format="lines")[1].text == "He sings."
 
 
+def test_what_is_no_source_is_said():
+    for source in filled((None, 3, ["1"])):
+        with pytest.raises(WorkbenchError, match="give a path, an open file, bytes, or a str with a line break"):
+            read_conllu(source)
+    with pytest.raises(FormatError, match="this file is empty"):
+        read_conllu("")
+    assert read_conllu("1\tGo\t_\t_\t_\t_\t0\troot\t_\t_")[0].forms[1:] == ("Go",)
+
+
+@pytest.mark.parametrize("write", [write_conllu, write_treebank])
+def test_open_files_are_written(write):
+    text, binary = io.StringIO(), io.BytesIO()
+    write(SAMPLE[:3], text)
+    write(SAMPLE[0], binary)
+    assert text.getvalue() == conllu_text(SAMPLE[:3])
+    assert binary.getvalue() == conllu_text(SAMPLE[0]).encode()
+
+
 def test_a_request_may_be_text():
     request = "pattern { X [upos=NOUN] }"
+    assert len(search(SAMPLE[0], request)) == len(search(SAMPLE[:1], request)) > 0
     assert len(search(SAMPLE, request)) == len(search(SAMPLE, parse_request(request))) > 0
 
 

@@ -137,6 +137,11 @@ def test_a_pipeline_without_parser():
     assert (treebank.heads == -1).all()
 
 
+def test_sentences_of_a_document_without_ends_end_as_in_its_language():
+    greek = from_docs([spacy.blank("el")("Πού πηγαίνεις; Ο κ. Νίκος ήρθε χθες. Καλά είμαι.")])
+    assert [len(sentence) for sentence in greek] == [3, 6, 3]
+
+
 def test_a_foreign_or_outdated_text_is_ignored():
     for stored in ("abc", ["not CoNLL-U"], [1], [TEXT]):
         doc = Doc(Vocab(), words=["a", "b"])

@@ -24,6 +24,7 @@ LONGEST_DISTANCE = 9  # digits; no sentence has that many words
 ARROW = re.compile(rf"<[{DASHES}-]>|[{DASHES}-]>|<[{DASHES}-]|[{DASHES}-]{{2}}|[–—―]|→|←|↔")
 ARROWS_ON_KEYS = {"→": "->", "←": "<-", "↔": "<->"}
 DASH = re.compile(f"[{DASHES}]")
+RANGE = re.compile(rf"\.\.+|…|[{DASHES}-](?=\s*[\d.])")  # as word processors write it too
 LINE_END = re.compile(r"\r\n|\r|\n")
 OTHER_NUMBER = re.compile(r"\d+,(\d+)|(\d+(?:\.\d+)?)\s*%")
 EXAMPLE = "such as VBD -> TO = 1.0"
@@ -270,6 +271,6 @@ class _Reader(LineScanner):
                 f"a target is a number from 0 to 1 with a decimal point; write {write} for {quoted(other.group())}"
             )
         low = self.number("a target such as 0.75 or 0.9..1.0 after '='")
-        if self.take(re.compile(r"\.\.")):
+        if self.take(RANGE):
             return low, self.number("the upper end of the range after '..'")
         return low, low

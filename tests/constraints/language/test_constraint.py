@@ -213,6 +213,8 @@ def test_marks_and_joiners_are_of_their_word(word):
         ("„;“ ← VERB = 0.5", '";" <- VERB = 0.5'),
         ("ADP — NOUN = 0.5", "ADP -- NOUN = 0.5"),
         ("ADP –> NOUN = 0.5", "ADP -> NOUN = 0.5"),
+        ("ADP -> NOUN = 0.5–0.75", "ADP -> NOUN = 0.5..0.75"),
+        ("ADP -> NOUN = 0.5…0.75", "ADP -> NOUN = 0.5..0.75"),
         ("form:«a» <– NOUN = 0.5", "form:a <- NOUN = 0.5"),
         ('"“" <- VERB = 0.5', '"“" <- VERB = 0.5'),
         ("\ufeffDET <-\u200bNOUN\u200e = 0.5\u200f", "DET <- NOUN = 0.5"),
