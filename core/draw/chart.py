@@ -143,7 +143,7 @@ class ChartPicture(Shown):
         return sorted(list(dict.fromkeys((*ends, *near, *range(1, n + 1))))[:IN_SIGHT])
 
     def _enlarged(self, scene, places, height, lines):
-        """In a large chart the cells that are new, at a size that can be read, over all others and beside the notes.
+        """In a large chart the cells that are new, at a size that can be read, over others, beside notes and legend.
 
         Those that they are made of too, unless they are many: then the notes have them.
         """
@@ -156,6 +156,8 @@ class ChartPicture(Shown):
             x, y = places[span]
             x = min(max(x, READABLE[0] / 2), scene.width - READABLE[0] / 2)
             x, at = _apart(x, max(min(y + height / 2 - READABLE[1] / 2, lowest), 1.0), height, taken, lines)
+            if self.legend and at < 20 * (len(self.legend) + len(SHAPES)) + 10:
+                x = min(x, self._legend_start(min(scene.width, WIDTH)) - READABLE[0] / 2 - 6)
             taken.append((x, at))
             scene.box(x - READABLE[0] / 2, at, *READABLE, "paper", 0, fill="paper")
             self._cell(scene, (x, at), (READABLE[0] + 6, READABLE[1] + 2), span, True)
@@ -208,11 +210,14 @@ class ChartPicture(Shown):
             y += size * 1.4
         return lines
 
+    def _legend_start(self, width):
+        """Where the legend begins, at the right above the pyramid."""
+        return width - SIGN - 4 - max(widest(text, SMALL) for _, text in (*self.legend, *SHAPES))
+
     def _legend(self, scene, width):
         if not self.legend:
             return
-        y, texts = 20.0, [text for _, text in (*self.legend, *SHAPES)]
-        left = width - SIGN - 4 - max(widest(text, SMALL) for text in texts)
+        y, left = 20.0, self._legend_start(width)
         for mark, text in self.legend:
             scene.box(left, y - 12, 22, 15, MARKS[mark], 1.6, fill=MARKS[mark], shade=0.16, radius=3,
                       dash=DASHES["changed"] if mark == "now" else "")  # fmt: skip

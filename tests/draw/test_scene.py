@@ -244,6 +244,11 @@ def test_cells_that_are_enlarged_stay_in_the_picture():
     scene = ChartPicture(words, values, marks).scene()
     boxes = [part for part in ElementTree.fromstring(scene.svg("", "")).iter() if part.tag.endswith("rect")][1:]
     assert len(boxes) > 190 + 3 and min(float(box.attrib["y"]) for box in boxes) >= 0
+    scene = ChartPicture(words, {(COMPLETE_RIGHT, 10, 20): "5"}, {(COMPLETE_RIGHT, 10, 20): "now"}).scene()
+    parts = [*ElementTree.fromstring(scene.svg("", "")).iter()]
+    sign = next(float(part.attrib["x"]) for part in parts if part.attrib.get("height") == "15.0")
+    (cell,) = (part.attrib for part in parts if part.attrib.get("height") == "44.0" and part.attrib["stroke"] == "none")
+    assert float(cell["x"]) + float(cell["width"]) <= sign or float(cell["y"]) >= 110  # no legend is covered
 
 
 def test_a_long_sentence_stands_in_rows_and_arcs_between_them_name_the_other_end():

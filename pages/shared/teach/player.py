@@ -86,6 +86,10 @@ def _all_scores(corpus, choice, trace):
     """Draw the scores that a step is predicted from, where there are some, as a table, to edit on request."""
     if "scores" not in ALGORITHMS[trace.algorithm].wants:
         return
+    short = len(trace.words) <= SHORT
+    box = st.expander("Scores of all arcs", expanded=short, key=f"teach_all_scores_{short}", on_change="rerun")
+    if not box.open:  # a table of hundreds of numbers would be drawn anew at each step
+        return
     key, columns = room().table(corpus, choice)
     name = f"teach_table_{key}"
 
@@ -98,7 +102,7 @@ def _all_scores(corpus, choice, trace):
         st.rerun("app")  # all else on the page follows from the scores
 
     alt = "The score of every arc in nats: one row per head, one column per word"
-    with st.expander("Scores of all arcs", expanded=len(trace.words) <= SHORT):
+    with box:
         if not st.session_state.get(EDITING):  # the editor loads pandas, some 40 MB
             draw_table(columns, key=TeachView.scores, alt=alt, placeholder="")
             return
