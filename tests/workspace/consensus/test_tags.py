@@ -32,7 +32,7 @@ def tagging(module_workspace):
 
 @pytest.fixture(scope="module")
 def sample(tagging):
-    (corpus,) = tagging.store.corpora(tagging.store.default_project())
+    corpus, *_ = tagging.store.corpora(tagging.store.default_project())
     return corpus
 
 
