@@ -62,7 +62,9 @@ class Linguist:
     """Somebody with a tab, who remembers what she has corrected and what the parser said before."""
 
     def __init__(self, page, parsed):
-        self.page, self.address, self.parsed, self.by = page, page.url, parsed, ""
+        expect(page).to_have_url(re.compile(f"&sentence={DONE}$"))  # it opens where somebody was last
+        self.address = page.url.removesuffix(f"&sentence={DONE}")
+        self.page, self.parsed, self.by = page, parsed, ""
         self.trees = {index: OTHER if index % 2 else TREE for index in range(DONE)}
         self.tags, self.done, self.theirs = {}, set(range(DONE)), {}
         self.first = self.score()

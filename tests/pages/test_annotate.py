@@ -259,8 +259,8 @@ def test_keys_that_are_faster_than_the_page_stay_in_the_sentence_they_led_to(mon
 
     def keys(browser_has, goes):
         def carried_out(*_):
-            AnnotateView().sentence += goes
-            AnnotateView().placed = AnnotateView().sentence
+            if goes:
+                AnnotateView().sentence = AnnotateView().placed = AnnotateView().sentence + goes
 
         monkeypatch.setattr("pages.shared.annotate.editor.carry_out_steps", carried_out)
         state[AnnotateView.sentence] = browser_has
@@ -269,3 +269,25 @@ def test_keys_that_are_faster_than_the_page_stay_in_the_sentence_they_led_to(mon
 
     assert [keys(1, 1), keys(1, 0), keys(1, 1), keys(3, 0)] == [2, 2, 3, 3]
     assert keys(1, 0) == 1  # somebody clicked on it
+
+
+def test_keys_that_stop_the_run_of_those_before_stay_in_the_sentence_that_a_link_opened(open_page, monkeypatch):
+    app = open_page("annotate", sentence="7")
+    assert app.session_state[AnnotateView.placed] == 7
+
+    def keys(placed):
+        state = {AnnotateView.sentence: 7, AnnotateView.placed: placed}
+        monkeypatch.setattr("streamlit.session_state", state)
+        stopped = [False, True]
+
+        def carried_out(*_):
+            if stopped.pop():
+                raise InterruptedError  # as Streamlit ends a run in whose place it begins another
+
+        monkeypatch.setattr("pages.shared.annotate.editor.carry_out_steps", carried_out)
+        with pytest.raises(InterruptedError):
+            carry_out_sent_steps(None, None)
+        carry_out_sent_steps(None, None)
+        return AnnotateView().sentence
+
+    assert [keys(7), keys(1)] == [7, 7]  # 1: what the session has before the page is drawn

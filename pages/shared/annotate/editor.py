@@ -36,8 +36,8 @@ def carry_out_steps(corpus, move):
         answer(session().workspace, corpus, _queue(), answered, _session())
         if answered.go or answered.index is not None:
             move(answered.go, answered.index)  # a run that is stopped ends here: the next one moves
+            AnnotateView().placed = AnnotateView().sentence
             answered.go, answered.index = 0, None
-    AnnotateView().placed = AnnotateView().sentence
 
 
 def carry_out_sent_steps(corpus, move):
@@ -50,7 +50,7 @@ def carry_out_sent_steps(corpus, move):
     if view.sentence == view.sent:
         view.sentence = view.placed
     else:
-        view.sent = view.sentence
+        view.sent = view.placed = view.sentence
     carry_out_steps(corpus, move)
 
 

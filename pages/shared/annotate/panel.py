@@ -71,6 +71,7 @@ def annotate_panel(corpus, layer):
     layer = page_state.annotations(corpus)  # a step may have changed words
     with st.container(horizontal=True, vertical_alignment="center"):
         index = pager(count, AnnotateView.sentence) - 1
+        AnnotateView().placed = index + 1  # known only now, where a link led here
         _take_away(corpus, layer)
         _status(layer, index)
         _note(layer, index)
