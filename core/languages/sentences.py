@@ -37,13 +37,11 @@ STARTS = frozenset("#@")  # marks that begin a word
 HIRAGANA = re.compile("[\u3041-\u309f]")
 SAYING = re.compile(r"\w{0,6}[说說道问問答喊叫曰云][，。：、！？]")  # Chinese: 她问道。
 SAYS = 8  # words in which such a verb is looked for
-SAYS_SPACED, SAID = (
-    3,
-    re.compile(  # so many words; verbs of saying in scripts with spaces and without capitals
-        r"אמר|שאל|ענ[הת]|השיב|קרא|צעק|לחש|قال|سأل|أجاب|صاح|هتف|گفت|پرسید|کہا|پوچھا|بول[ایے]|कहा|पूछ|बोल|चिल्ला|म्हण|विचार|"
-        r"বলল|বলে|জিজ্ঞ|கேட்|சொன்ன|என்ற|అన్న|అడిగ|თქვ|იკითხ|ჰკითხ|უთხრ|უპასუხ|말했|말하|물었|대답|외쳤|소리쳤|했다|አለ|አሉ|ጠየቀ|ብሎ"
-    ),
+SAID = re.compile(  # verbs of saying in scripts with spaces and without capitals
+    r"אמר|שאל|ענ[הת]|השיב|קרא|צעק|לחש|قال|سأل|أجاب|صاح|هتف|گفت|پرسید|کہا|پوچھا|بول[ایے]|कहा|पूछ|बोल|चिल्ला|म्हण|विचार|"
+    r"বলল|বলে|জিজ্ঞ|கேட்|சொன்ன|என்ற|అన్న|అడిగ|თქვ|იკითხ|ჰკითხ|უთხრ|უპასუხ|말했|말하|물었|대답|외쳤|소리쳤|했다|አለ|አሉ|ጠየቀ|ብሎ"
 )
+SAYS_SPACED = 3  # words in which they are looked for
 OWN_STOPS = frozenset("।॥።፧။")  # of scripts in which a full stop ends an abbreviation, of so many letters at most
 OWN_SHORT = 5
 CASELESS = re.compile("[\u0590-\u0dff]")  # a letter of scripts without capitals that is used as an initial
@@ -161,11 +159,9 @@ class SentenceEnds:
             return self._is_ordinal(text, before, stop, follows)
         if follows[0].isnumeric() or ROMAN.fullmatch(follows):
             return any(pattern.fullmatch(small) for pattern in (BEFORE_NUMBERS, self.short_in_language))
-        is_letter = len(before) == 1
-        is_shortened = (
-            (is_letter or not before.isupper()) and not (is_letter and _is_word(before)) and self._is_short(small)
-        )
-        return text.ends_otherwise(before, self.own_stops) or (is_shortened and not self._begins(follows))
+        can_be_short = not _is_word(before) if len(before) == 1 else not before.isupper()
+        is_short = can_be_short and self._is_short(small)
+        return text.ends_otherwise(before, self.own_stops) or (is_short and not self._begins(follows))
 
     def _is_title(self, word):
         """Whether a word that is written so is a title, which has its full stop behind it."""

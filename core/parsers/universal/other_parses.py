@@ -82,9 +82,7 @@ class OtherParses:
         offsets = arc_offsets_of(words.lengths)
         return np.stack([gold_arcs(words.with_heads(heads), offsets) for heads in self._in_text(words)[0]])
 
-    def added_to_relations(
-        self, words: Treebank, ends: Ends, names: Sequence[str], scores: np.ndarray
-    ) -> np.ndarray:  # fmt: skip
+    def added_to_relations(self, words: Treebank, ends: Ends, names: Sequence[str], scores: np.ndarray) -> np.ndarray:
         """Scores (M, R) of the relations of arcs, by ``names``, with the bonuses of those that parses give them."""
         scores = scores.copy()
         for trust, votes in zip(self.relation_trusts, self.relations(words, ends, names), strict=True):
