@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
 
 import numpy as np
-import scipy.special
+import scipy  # its parts load when first used, not on the way to the first page
 
 from core.features.packed import arc_offsets_of
 from core.parsers.crf.tree_crf import gold_arcs
