@@ -242,12 +242,7 @@ class _Words:
         """The word behind the marks of notes that follow a stop without a space: "left.[1]", "left.²", "left.*"."""
         forms, end = self.forms, at
         while end < len(forms) and not self.space_before(end):
-            if (
-                forms[end] == "["
-                and forms[end + 1 : end + 2]
-                and forms[end + 1].isdecimal()
-                and forms[end + 2 : end + 3] == ["]"]
-            ):
+            if forms[end : end + 3 : 2] == ["[", "]"] and forms[end + 1].isdecimal():
                 end += 3
             elif forms[end] in NOTE_MARKS or NOTES.fullmatch(forms[end]):
                 end += 1

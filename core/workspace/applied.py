@@ -15,12 +15,12 @@ import numpy as np
 from core.errors import StoreError, WorkbenchError
 from core.evaluation.learnt import learnt_sentences
 from core.parsers import DMV, English, load_parser
+from core.parsers.mst.model import LONGEST
 from core.parsers.protocols import Parser
 from core.parsers.pruning import is_pruned, pruning_note
 from core.parsers.universal.parser import UniversalParser
 from core.store import Corpus, Run, Store
 from core.treebank import Treebank
-from core.treebank.plain import LONG
 from core.workspace.constraints.conditioning import conditioned_parser, known_language, stored_plan
 from core.workspace.corpora import language_of
 from core.workspace.languages import ANSWERS, language_key
@@ -173,7 +173,7 @@ def pruned_note(
     "" where there are none, where the sentence of an ``index`` is none of them, and for trees that no parser of this
     module makes. Raises WorkbenchError where the parser is gone.
     """
-    if not is_applied(parse.key) or not (text.lengths > LONG).any():  # most texts load no parser for it
+    if not is_applied(parse.key) or not (text.lengths > LONGEST).any():  # most texts load no parser for it
         return ""
     parser = parser_of(systems, project, parse.key)
     if index is not None and not is_pruned(parser, text)[index]:
